@@ -1,0 +1,172 @@
+"""Bytes to models and back. Decoding never raises: what can't be read comes back as `Undecodable` with its class (E6, KAFKA F37)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import orjson
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from schemas.base import Moment
+from schemas.dead_letters import DeadLetterClass
+from schemas.events import BY_TOPIC, BY_TYPE, AgentEvent, EventData
+
+Header = tuple[str, bytes]
+
+CONTENT_TYPE = b"application/json"
+ORIGINAL_TIME = "linger_append_time"
+"""Header of a copied record: the original's append time in milliseconds, which counts instead of the copy's own (E1)."""
+
+IDENTIFIER_LENGTH = 256
+_time = TypeAdapter(Moment)
+_adapters: dict[str, TypeAdapter[Any]] = {name: TypeAdapter(model) for name, model in BY_TYPE.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event as it came in: its CloudEvents attributes and its data."""
+
+    id: str
+    source: str
+    time: datetime
+    data: EventData
+
+    @property
+    def type(self) -> str:
+        return self.data.type
+
+
+@dataclass(frozen=True, slots=True)
+class Undecodable:
+    """Why bytes are no event. `detail` names fields and kinds of error, never a value of theirs."""
+
+    reason: DeadLetterClass
+    detail: str
+
+
+def _faults(error: ValidationError) -> str:
+    """Field and kind of each error, at most five. Union branches and keys that a sender chose are data, so only the first part of a location stands."""
+    faults = [f"{error['loc'][0] if error['loc'] else 'value'}: {error['type']}" for error in error.errors(include_url=False, include_input=False)]
+    return "; ".join(dict.fromkeys(faults[:5]))
+
+
+def decode_event(topic: str, headers: Iterable[Header] | None, key: bytes | None, value: bytes | None) -> Event | Undecodable:
+    """The event in a record of an input topic (`messages`, `tool-calls`, `commands`: base names).
+
+    Checks everything but the partition, which needs the number of partitions.
+    """
+    if value is None:
+        return Undecodable(DeadLetterClass.TOMBSTONE, "an input topic has no tombstones")
+    try:
+        attributes = {name: text.decode() for name, text in headers or () if name.startswith("ce_")}
+    except (UnicodeDecodeError, AttributeError):
+        return Undecodable(DeadLetterClass.UNDECODABLE, "a header is not UTF-8")
+    for name in ("ce_id", "ce_type", "ce_source", "ce_time"):
+        text = attributes.get(name, "")
+        if not text or len(text) > IDENTIFIER_LENGTH or not text.isprintable():
+            return Undecodable(DeadLetterClass.INVALID, f"{name}: missing, too long, or with control characters")
+    model = BY_TYPE.get(attributes["ce_type"])
+    if model is None or model not in BY_TOPIC.get(topic, ()):
+        return Undecodable(DeadLetterClass.UNKNOWN_TYPE, "ce_type: unknown on this topic")
+    try:
+        time = datetime.fromisoformat(attributes["ce_time"])
+    except ValueError:
+        time = datetime.min  # has no zone, so it is refused below
+    if time.tzinfo is None:
+        return Undecodable(DeadLetterClass.INVALID, "ce_time: not an RFC 3339 time with a zone")
+    try:
+        data: EventData = _adapters[model.type].validate_json(value)
+    except ValidationError as error:
+        kind = DeadLetterClass.UNDECODABLE if error.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid" else DeadLetterClass.INVALID
+        return Undecodable(kind, _faults(error))
+    except (ValueError, RecursionError) as error:
+        return Undecodable(DeadLetterClass.UNDECODABLE, type(error).__name__)
+    if isinstance(data, AgentEvent) and key != data.agent.encode():
+        return Undecodable(DeadLetterClass.WRONG_KEY, "the key is not the agent id")
+    return Event(attributes["ce_id"], attributes["ce_source"], time, data)
+
+
+def encode_event(event: Event) -> tuple[list[Header], bytes | None, bytes]:
+    """Headers, key and value of the record that carries this event."""
+    headers = [
+        ("ce_specversion", b"1.0"),
+        ("ce_id", event.id.encode()),
+        ("ce_source", event.source.encode()),
+        ("ce_type", event.type.encode()),
+        ("ce_time", event.time.isoformat().encode()),
+        ("content-type", CONTENT_TYPE),
+    ]
+    key = event.data.agent.encode() if isinstance(event.data, AgentEvent) else None
+    return headers, key, encode(event.data)
+
+
+def topic_of(data: EventData) -> str:
+    """Base name of the topic on which this event travels."""
+    return next(topic for topic, models in BY_TOPIC.items() if type(data) in models)
+
+
+def structured(event: Event) -> bytes:
+    """The event as one line of our own JSONL: CloudEvents' structured JSON."""
+    return orjson.dumps(
+        {
+            "specversion": "1.0",
+            "id": event.id,
+            "source": event.source,
+            "type": event.type,
+            "time": event.time.isoformat(),
+            "datacontenttype": "application/json",
+            "data": event.data.model_dump(mode="json", exclude_none=True),
+        }
+    )
+
+
+def decode_structured(line: bytes) -> Event | Undecodable:
+    """The event in one line of our own JSONL."""
+    try:
+        outer = orjson.loads(line)
+        data = orjson.dumps(outer["data"])
+        headers = [(f"ce_{name}", str(outer[name]).encode()) for name in ("id", "source", "type", "time")]
+        topic = next((name for name, models in BY_TOPIC.items() if any(model.type == outer["type"] for model in models)), "")
+        agent = outer["data"].get("agent")
+        key = agent.encode() if isinstance(agent, str) else None
+    except orjson.JSONDecodeError:
+        return Undecodable(DeadLetterClass.UNDECODABLE, "not JSON")
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return Undecodable(DeadLetterClass.INVALID, "not a CloudEvent: id, source, type, time and data are needed")
+    return decode_event(topic, headers, key, data)
+
+
+def encode(value: BaseModel) -> bytes:
+    """A model as JSON, absent fields left out. The order of keys is the model's, so equal values give equal bytes."""
+    return value.__pydantic_serializer__.to_json(value, exclude_none=True)
+
+
+T = TypeVar("T")
+
+
+class Codec(Generic[T]):
+    """Reads the records of one of our own topics. A model or a union by `type`."""
+
+    def __init__(self, adapter: TypeAdapter[T]) -> None:
+        self._adapter = adapter
+
+    def decode(self, value: bytes | None) -> T | Undecodable:
+        """The record, or why it is none. Never raises."""
+        if value is None:
+            return Undecodable(DeadLetterClass.TOMBSTONE, "a tombstone")
+        try:
+            return self._adapter.validate_json(value)
+        except ValidationError as error:
+            return Undecodable(DeadLetterClass.INVALID, _faults(error))
+        except (ValueError, RecursionError) as error:
+            return Undecodable(DeadLetterClass.UNDECODABLE, type(error).__name__)
+
+
+def encode_key(parts: Sequence[str | int]) -> bytes:
+    """A key made of several parts, as a JSON array."""
+    return orjson.dumps(list(parts))
+
+
+def decode_key(key: bytes) -> tuple[str | int, ...]:
+    return tuple(orjson.loads(key))
