@@ -46,8 +46,10 @@ class Undecodable:
 
 
 def _faults(error: ValidationError) -> str:
-    """Field and kind of each error, at most five. Union branches and keys that a sender chose are data, so only the first part of a location stands."""
-    faults = [f"{error['loc'][0] if error['loc'] else 'value'}: {error['type']}" for error in error.errors(include_url=False, include_input=False)]
+    """Field and kind of each error, at most five. Only the first part of a location stands: keys that a sender chose are data."""
+    faults = [
+        f"{error['loc'][0] if error['loc'] else 'value'}: {error['type']}" for error in error.errors(include_url=False, include_input=False)
+    ]
     return "; ".join(dict.fromkeys(faults[:5]))
 
 
@@ -78,7 +80,11 @@ def decode_event(topic: str, headers: Iterable[Header] | None, key: bytes | None
     try:
         data: EventData = _adapters[model.type].validate_json(value)
     except ValidationError as error:
-        kind = DeadLetterClass.UNDECODABLE if error.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid" else DeadLetterClass.INVALID
+        kind = (
+            DeadLetterClass.UNDECODABLE
+            if error.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid"
+            else DeadLetterClass.INVALID
+        )
         return Undecodable(kind, _faults(error))
     except (ValueError, RecursionError) as error:
         return Undecodable(DeadLetterClass.UNDECODABLE, type(error).__name__)
