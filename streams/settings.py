@@ -95,6 +95,7 @@ class Settings(BaseSettings):
     # Operation
     health_host: str = Field("127.0.0.1", description="Address that the health page listens on.")
     health_port: int = Field(0, ge=0, le=65_535, description="Port of the health page; 0: off.")
+    beat_timeout_seconds: float = Field(120.0, gt=0, description="A role whose main loop was silent for so long hangs: /livez fails [O2].")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level that is logged.")
 
     @property
