@@ -65,7 +65,7 @@ def described(error: BaseException) -> dict[str, Any]:
 def _named(role: str, instance: str) -> Processor:
     def add(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
         first = {name: event.pop(name) for name in ("time", "level", "event")}
-        return first | {"role": role, "instance": instance} | event
+        return {**first, "role": role, "instance": instance, **event}
 
     return add
 
