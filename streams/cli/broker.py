@@ -1,0 +1,45 @@
+"""`broker start|stop`: a real Apache Kafka on this machine [O1]."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streams.cli.output import Json, print_json, tell
+from streams.kafka import local_broker
+from streams.kafka.errors import LocalBrokerError
+from streams.settings import Settings, load_settings
+
+application = typer.Typer(help="The real single-node Kafka that we fetch and run on this machine.", no_args_is_help=True)
+
+Data = Annotated[Path | None, typer.Option("--data", help="Folder for the broker's data; by default the data_directory setting.")]
+
+
+@application.command()
+def start(data: Data = None, as_json: Json = False) -> None:
+    """Start it, wait till it answers, and leave it running; one that runs is left as it is."""
+    settings = _local(data)
+    address = local_broker.start(settings, progress=tell)
+    if as_json:
+        print_json({"address": address, "log": str(local_broker.log_file(settings))})
+    else:
+        print(f"Kafka answers at {address}; its log is {local_broker.log_file(settings)}")
+
+
+@application.command()
+def stop(data: Data = None, as_json: Json = False) -> None:
+    """End it; its data stays."""
+    stopped = local_broker.stop(_local(data))
+    if as_json:
+        print_json({"stopped": stopped})
+    else:
+        print("Kafka has ended; its data stays." if stopped else "No local Kafka was running.")
+
+
+def _local(data: Path | None) -> Settings:
+    settings = load_settings(data_directory=data)
+    if settings.bootstrap_servers:
+        raise LocalBrokerError(
+            f"bootstrap_servers is set to {settings.bootstrap_servers}, so the local broker is not used; unset it to start or stop one."
+        )
+    return settings

@@ -1,0 +1,32 @@
+"""The registry of all commands, and how errors reach a person. A noun is one line here and a file of its own beside this one."""
+
+import sys
+
+import typer
+
+from streams.cli import broker, topics
+from streams.errors import LingerMemoryError
+
+application = typer.Typer(
+    name="linger-memory",
+    help="One memory for each agent of a Linger server, from Kafka topics to files and hidden notes.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+# Nouns: application.add_typer(module.application, name="noun"); verbs that stand alone: application.command("verb")(module.verb).
+application.add_typer(broker.application, name="broker")
+application.add_typer(topics.application, name="topics")
+
+
+def main() -> None:
+    """Run the command line. Ends with 0, with 1 after one clear message of ours, or with 2 after a wrong use."""
+    try:
+        application()
+    except LingerMemoryError as error:
+        print(f"linger-memory: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

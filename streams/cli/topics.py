@@ -1,0 +1,51 @@
+"""`topics create|check` [O3]."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from streams.cli.output import Json, print_json
+from streams.settings import load_settings
+
+application = typer.Typer(help="The Kafka topics that everything is kept in.", no_args_is_help=True)
+
+
+@application.command()
+def create(
+    mend: Annotated[bool, typer.Option("--mend", help="Also set the configuration of topics that are there to what it must be.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Create the topics that are missing; the others stay as they are."""
+    from streams.kafka.topics import create_topics, mend_topics
+
+    settings = load_settings()
+
+    async def run() -> tuple[list[str], list[str]]:
+        created = await create_topics(settings)
+        return created, await mend_topics(settings) if mend else []
+
+    created, mended = asyncio.run(run())
+    if as_json:
+        print_json({"created": created, "mended": mended})
+        return
+    for name in created:
+        print(f"created {name}")
+    for name in mended:
+        print(f"mended  {name}")
+    if not created and not mended:
+        print("All topics are there.")
+
+
+@application.command()
+def check(as_json: Json = False) -> None:
+    """Name each topic that is missing or configured otherwise, with the command that mends it; ends with 1 if there is one."""
+    from streams.kafka.topics import check_topics
+
+    problems = asyncio.run(check_topics(load_settings()))
+    if as_json:
+        print_json({"problems": problems})
+    else:
+        print("\n".join(problems) if problems else "All topics are as they must be.")
+    if problems:
+        raise typer.Exit(1)
