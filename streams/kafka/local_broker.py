@@ -57,6 +57,12 @@ def running(settings: Settings) -> str | None:
     return None if process is None else f"{_HOST}:{process[1]}"
 
 
+def process_id(settings: Settings) -> int | None:
+    """Give the process id of the local broker if it lives, else None."""
+    process = _process(_places(settings))
+    return None if process is None else process[0]
+
+
 def log_file(settings: Settings) -> Path:
     """Give the file that the broker logs to."""
     return _places(settings).log
