@@ -70,6 +70,8 @@ class Summary(Value):
     """The cut whose request wrote it."""
     published: bool = False
     """Whether a revision has put it into the files; until then it waits for the next one (C10)."""
+    waiting: "Summary | None" = None
+    """A newer one that no revision has published yet: the files show this one until then."""
 
 
 class Pending(Value):
