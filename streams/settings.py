@@ -96,6 +96,9 @@ class Settings(BaseSettings):
     health_host: str = Field("127.0.0.1", description="Address that the health page listens on.")
     health_port: int = Field(0, ge=0, le=65_535, description="Port of the health page; 0: off.")
     beat_timeout_seconds: float = Field(120.0, gt=0, description="A role whose main loop was silent for so long hangs: /livez fails [O2].")
+    stop_grace_seconds: float = Field(25.0, gt=0, description="After SIGTERM a role ends within so long, or is cut off [O2].")
+    start_timeout_seconds: float = Field(120.0, gt=0, description="`up` waits so long for the broker and for each role to be ready [O1].")
+    start_tries_max: int = Field(6, ge=1, le=1_000, description="Short lives in a row of a role after which `up` gives up [O1].")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level that is logged.")
 
     @property
