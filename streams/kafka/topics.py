@@ -1,6 +1,7 @@
 """All topics with their configuration: created by us, and checked at every start, so that none is ever guessed [O3]."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,20 +79,28 @@ def topic_name(settings: Settings, name: str, generation: int = 1) -> str:
 
 
 async def create_topics(settings: Settings) -> list[str]:
-    """Create the topics that are missing; give their names. Those that are there stay as they are. Raises KafkaFault."""
+    """Create the topics that are missing and wait till every broker's view shows them; give their names. Raises KafkaFault.
+
+    Topics that are there stay as they are. The wait matters: the controller acknowledges before the brokers know, so that a check
+    right afterwards would call a good topic missing.
+    """
     async with admin(settings) as client:
         present = set(await client.list_topics())
         missing = [spec for spec in all_topics() if topic_name(settings, spec.name) not in present]
         if not missing:
             return []
         response = await client.create_topics([_new_topic(settings, spec) for spec in missing])
-        faults = []
+        created, faults = [], []
         for name, code, *message in response.topic_errors:
-            if code not in (0, TopicAlreadyExistsError.errno):
+            if code == 0:
+                created.append(name)
+            elif code != TopicAlreadyExistsError.errno:
                 faults.append(f"{name}: {for_code(code).__name__} {message[0] if message else ''}".strip())
         if faults:
             raise KafkaFault("These topics could not be created:\n- " + "\n- ".join(faults))
-    return [topic_name(settings, spec.name) for spec in missing]
+        names = [topic_name(settings, spec.name) for spec in missing]
+        await _until(lambda: _have_leaders(client, names), "the new topics to be known to the brokers")
+    return created
 
 
 async def check_topics(settings: Settings) -> list[str]:
@@ -134,20 +143,51 @@ async def require_topics(settings: Settings) -> None:
 
 
 async def mend_topics(settings: Settings) -> list[str]:
-    """Set the configuration of every topic that is there to what it must be, keep what else was set on it; give the changed names."""
+    """Set the configuration of every topic that is there to what it must be, keep what else was set on it, and wait till it is in force.
+
+    Gives the changed names. Raises KafkaFault if a broker refuses.
+    """
     async with admin(settings) as client:
         specs = {topic_name(settings, spec.name): spec for spec in all_topics()}
         present = sorted(set(await client.list_topics()) & specs.keys())
-        effective, own = await _configurations(client, present), await _configurations(client, present, only_own=True)
-        changed = []
-        for name in present:
-            wanted = specs[name].configuration(settings)
-            amiss = {setting: value for setting, value in wanted.items() if not _suffices(setting, effective[name].get(setting), value)}
-            if amiss:
-                # This call of Kafka's replaces all that is set on the topic.
-                await client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, dict(own[name]) | amiss)])
-                changed.append(name)
-    return changed
+        own = await _configurations(client, present, only_own=True)
+        changed = await _amiss(client, settings, {name: specs[name] for name in present})
+        for name, amiss in changed.items():
+            # This call of Kafka's replaces all that is set on the topic.
+            for response in await client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, dict(own[name]) | amiss)]):
+                for code, message, *_ in response.resources:
+                    if code:
+                        raise KafkaFault(f"Topic {name} could not be mended: {for_code(code).__name__} {message or ''}".strip())
+
+        async def mended() -> bool:
+            return not await _amiss(client, settings, {name: specs[name] for name in changed})
+
+        await _until(mended, "the mended configuration to be in force")
+    return list(changed)
+
+
+async def _amiss(client: AIOKafkaAdminClient, settings: Settings, specs: Mapping[str, TopicSpec]) -> dict[str, dict[str, str]]:
+    """Give, for each topic with a wrong setting, the settings that it should have instead."""
+    effective = await _configurations(client, list(specs))
+    wrong = {
+        name: {k: v for k, v in spec.configuration(settings).items() if not _suffices(k, effective[name].get(k), v)}
+        for name, spec in specs.items()
+    }
+    return {name: settings_of_topic for name, settings_of_topic in wrong.items() if settings_of_topic}
+
+
+async def _have_leaders(client: AIOKafkaAdminClient, names: list[str]) -> bool:
+    described = await client.describe_topics(names)
+    return all(t["error_code"] == 0 and t["partitions"] and all(p["leader"] >= 0 for p in t["partitions"]) for t in described)
+
+
+async def _until(condition: Callable[[], Awaitable[bool]], what: str, deadline_seconds: float = 30.0) -> None:
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + deadline_seconds
+    while not await condition():
+        if loop.time() > deadline:
+            raise KafkaFault(f"Waited {deadline_seconds:.0f} s in vain for {what}; look at the brokers' logs and try again.")
+        await asyncio.sleep(0.02)
 
 
 def _new_topic(settings: Settings, spec: TopicSpec) -> NewTopic:
