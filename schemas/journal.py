@@ -1,19 +1,22 @@
 """The journal: what stands on `memory-candidates`, one partition, in the order in which it is folded (C1, C7, C9)."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+import orjson
+from pydantic import Field, TypeAdapter, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 
 from schemas.base import MAIN, Identifier, Moment, Name, Origin, Value, Whole
 from schemas.candidates import Candidate
 from schemas.codec import Codec
 from schemas.events import (
+    BY_TYPE,
     AgentDeleted,
     AgentUpdated,
     CorrectLine,
     EraseAgent,
     EraseRoom,
+    EventData,
     ForgetCandidate,
     ForgetLine,
     ForgetRoom,
@@ -132,6 +135,17 @@ class Forwarded(JournalRecord):
         | EraseAgent
         | SwitchDerivation
     )
+
+    @field_validator("data", mode="wrap")
+    @classmethod
+    def _of_its_type(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        """Read the data by `event_type`: several events have the same fields, so their shape can't tell a pin from a forgetting."""
+        model = BY_TYPE.get(info.data.get("event_type", ""))
+        if model is not None and not isinstance(value, EventData):
+            value = model.model_validate_json(orjson.dumps(value))
+        if model is None or type(value) is not model:
+            raise ValueError("the data is not of event_type")
+        return handler(value)
 
 
 # --- from consolidation ---------------------------------------------------------------------------------------------------------
