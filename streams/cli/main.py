@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from streams.cli import broker, run, topics, up
+from streams.cli import broker, import_, run, topics, up
 from streams.errors import LingerMemoryError
 
 application = typer.Typer(
@@ -17,6 +17,7 @@ application = typer.Typer(
 # Nouns: application.add_typer(module.application, name="noun"); verbs that stand alone: application.command("verb")(module.verb).
 application.add_typer(broker.application, name="broker")
 application.add_typer(topics.application, name="topics")
+application.add_typer(import_.application, name="import")
 application.command("up")(up.up)
 application.command("run")(run.run)
 
