@@ -1,0 +1,1 @@
+"""From a memory to the files of an agent's workspaces (W)."""
