@@ -1,52 +1,29 @@
-"""A progress display on a terminal, and plain lines elsewhere; always on standard error (O5)."""
+"""How long work is shown on a terminal: one bar for each phase, on standard error, only where a person looks (O5)."""
 
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-Show = Callable[[str, int, int], None]
-"""Called with the step's name, how much is done, and of how much."""
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-_LINE_EVERY_SECONDS = 5.0
+from streams.audit.progress import Progress as Report
+from streams.audit.progress import silent
 
 
 @contextmanager
-def bar() -> Iterator[Show]:
-    """Give a function that shows how far work is."""
-    if sys.stderr.isatty():
-        yield from _on_terminal()
-    else:
-        yield _plain()
+def shown_progress() -> Iterator[Report]:
+    """Give the function that long work reports to; it shows nothing where standard error is no terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield silent
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        phases: dict[str, TaskID] = {}
 
+        def report(phase: str, done: int, total: int | None) -> None:
+            if phase not in phases:
+                phases[phase] = bars.add_task(phase, total=total)
+            bars.update(phases[phase], completed=done, total=total)
 
-def _on_terminal() -> Iterator[Show]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description:<32}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        tasks: dict[str, int] = {}
-
-        def show(step: str, done: int, total: int) -> None:
-            if step not in tasks:
-                tasks[step] = progress.add_task(step)
-            progress.update(tasks[step], completed=done, total=max(total, 1))  # type: ignore[arg-type]
-
-        yield show
-
-
-def _plain() -> Show:
-    last_step, next_line = "", 0.0
-
-    def show(step: str, done: int, total: int) -> None:
-        nonlocal last_step, next_line
-        if step == last_step and time.monotonic() < next_line and done < total:
-            return
-        if step == last_step and done >= total and next_line == float("inf"):
-            return
-        percent = f" {100 * done // total} %" if total else ""
-        print(f"{step}{percent}", file=sys.stderr, flush=True)
-        last_step, next_line = step, float("inf") if done >= total else time.monotonic() + _LINE_EVERY_SECONDS
-
-    return show
+        yield report

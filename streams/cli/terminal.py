@@ -1,10 +1,11 @@
 """Text from conversations on a terminal: what could steer the terminal or hide words is shown, never obeyed (S3).
 
-Escape sequences, other control characters, overrides of direction, invisible and tag characters come out as `\\x1b`, `\\u202e`, `\\U000e0041`.
+Escape sequences, other control characters, overrides of direction, invisible and tag characters come out as `\\x1b`, `\\u202e` and so on.
 """
 
 import json
 import re
+import sys
 import unicodedata
 from typing import Any
 
@@ -50,3 +51,14 @@ def _visible(character: str) -> str:
     if number < 0x100:
         return f"\\x{number:02x}"
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def show(line: str) -> None:
+    """Print a line, or lines, in UTF-8; what it holds of other people's words must be escaped."""
+    sys.stdout.buffer.write(line.encode("utf-8", "backslashreplace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def show_json(value: Any) -> None:
+    """Print a value of plain types as JSON."""
+    show(as_json(value))

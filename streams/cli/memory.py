@@ -1,0 +1,64 @@
+"""`memory show|why`."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from schemas.memory import AgentMemory
+from streams.cli.agents import NoSuchAgent
+from streams.cli.output import Json
+from streams.cli.terminal import escape, show, show_json
+from streams.settings import load_settings
+
+application = typer.Typer(help="What an agent remembers, and why.", no_args_is_help=True)
+
+Agent = Annotated[str, typer.Argument(help="Agent id.")]
+
+
+@application.command("show")
+def show_(
+    agent: Agent,
+    ids: Annotated[bool, typer.Option("--ids", help="List the lines with their ids, which `memory why` takes.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the memory as MEMORY.md has it, or as JSON with the lines' ids and sources."""
+    from streams.audit.projection import read_projection
+
+    memory = asyncio.run(read_projection(load_settings())).memories.get(agent)
+    if memory is None:
+        raise NoSuchAgent(agent)
+    if as_json:
+        show_json(as_plain(memory))
+    elif ids:
+        for section in memory.sections:
+            show(f"{section.id}  {escape(section.title)}")
+            for line in section.lines:
+                show(f"    {line.id}  {escape(line.text)}  ({line.sources} sources, {line.trust})")
+    else:
+        show(escape(_document(memory), lines=True).rstrip("\n"))
+
+
+def _document(memory: AgentMemory) -> str:
+    from streams.workspaces.render import render
+
+    document = render(memory).get("MEMORY.md")
+    return document.decode() if document is not None else "Nothing is remembered yet.\n"
+
+
+def as_plain(memory: AgentMemory) -> dict[str, Any]:
+    """Give sections, lines and published summaries in plain types."""
+    state = memory.state
+    return {
+        "agent": state.agent,
+        "version": state.version,
+        "window": state.rendered_window,
+        "dropped": state.dropped,
+        "files": dict(state.files),
+        "sections": [section.model_dump(mode="json", exclude={"type", "agent"}) for section in memory.sections],
+        "summaries": [
+            summary.model_dump(mode="json", exclude={"type", "agent", "waiting"})
+            for summary in memory.summaries.values()
+            if summary.published
+        ],
+    }

@@ -1,0 +1,55 @@
+"""`verify` (T6)."""
+
+import asyncio
+
+import typer
+
+from streams.audit.verify import Report
+from streams.audit.verify import verify as check
+from streams.cli.output import Json
+from streams.cli.progress import shown_progress
+from streams.cli.terminal import escape, show, show_json
+from streams.settings import load_settings
+
+
+def verify(as_json: Json = False) -> None:
+    """Check the whole log: one decision each, line ends, lineage, share, files. Ends with 1 if a promise is broken.
+
+    It only reads, so it may be stopped at any time and started again.
+    """
+
+    async def run() -> Report:
+        with shown_progress() as progress:
+            return await check(load_settings(), progress)
+
+    report = asyncio.run(run())
+    if as_json:
+        show_json(
+            {
+                "holds": report.holds,
+                "violations": [{"invariant": one.invariant, "agent": one.agent, "sentence": one.sentence} for one in report.violations],
+                "count": dict(report.count),
+                "checked": dict(report.checked),
+                "remarks": report.remarks,
+            }
+        )
+    else:
+        _print(report)
+    if not report.holds:
+        raise typer.Exit(1)
+
+
+def _print(report: Report) -> None:
+    for one in report.violations:
+        agent = f"agent {escape(one.agent)}: " if one.agent else ""
+        show(f"{one.invariant}: {agent}{escape(one.sentence)}")
+    untold = sum(report.count.values()) - len(report.violations)
+    if untold:
+        show(f"... and {untold} more.")
+    for remark in report.remarks:
+        show(f"remark: {escape(remark)}")
+    show("checked: " + ", ".join(f"{number} {what}" for what, number in report.checked.items()))
+    if report.holds:
+        show("All holds.")
+    else:
+        show("Violated: " + ", ".join(f"{invariant} ({number})" for invariant, number in report.count.items()))
