@@ -90,7 +90,7 @@ def test_a_written_line_is_NFC_on_one_line_without_hidden_characters_W3(text: st
         assert written
         assert unicodedata.is_normalized("NFC", written)
         assert not any(unicodedata.category(character) in {"Cc", "Zl", "Zp", "Cs"} for character in written)
-        assert not any(0xE0000 <= ord(character) or 0x202A <= ord(character) <= 0x202E for character in written)
+        assert not any(ord(character) >= 0xE0000 or 0x202A <= ord(character) <= 0x202E for character in written)
         assert not any(0x2066 <= ord(character) <= 0x2069 for character in written)
         written.encode()
 
