@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable
 from itertools import groupby
+from typing import TypeAlias
 
 from schemas.base import Position
 from streams.kafka.errors import OffsetGone
@@ -12,7 +13,7 @@ from streams.settings import Settings
 _WORTH_SKIPPING = 2_000  # offsets: a shorter gap is cheaper to read through than a new consumer
 _TOGETHER = 1_000
 
-Found = tuple[Position, Record | None]
+Found: TypeAlias = "tuple[Position, Record | None]"
 
 
 async def read_positions(settings: Settings, positions: Iterable[Position]) -> AsyncIterator[Found]:

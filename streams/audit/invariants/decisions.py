@@ -32,13 +32,13 @@ def judge(ledger: Ledger, refold: Refold) -> Iterator[Violation]:
 def _twice(ledger: Ledger) -> Iterator[Violation]:
     # Unreconciled is a decision until the candidate is decided again.
     rows = ledger.database.execute(
-        "SELECT agent, candidate, group_concat(verdict || ' at ' || at, ', ') FROM (SELECT * FROM decision ORDER BY at) "
+        "SELECT agent, candidate, group_concat(verdict || ' at memory-candidates[0]@' || at, ', ') FROM (SELECT * FROM decision ORDER BY at) "
         "GROUP BY agent, candidate HAVING sum(verdict <> ?) > 1 OR count(DISTINCT at) < count(*) "
         "OR max(at) > min(CASE WHEN verdict <> ? THEN at END)",
         (Verdict.UNRECONCILED, Verdict.UNRECONCILED),
     )
     for agent, candidate, decisions in rows:
-        yield _violation(agent, f"candidate {candidate} is decided more than once in memory-candidates[0]: {decisions}")
+        yield _violation(agent, f"candidate {candidate} is decided more than once: {decisions}")
 
 
 def _never(ledger: Ledger, refold: Refold) -> Iterator[Violation]:

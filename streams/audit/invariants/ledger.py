@@ -23,9 +23,9 @@ CREATE INDEX decision_of ON decision (agent, candidate);
 CREATE INDEX decision_into ON decision (agent, line);
 CREATE TABLE told_decision (agent TEXT NOT NULL, candidate TEXT NOT NULL, verdict TEXT NOT NULL, line TEXT, at INTEGER NOT NULL);
 CREATE INDEX told_decision_of ON told_decision (agent, candidate);
-CREATE TABLE line (agent TEXT NOT NULL, id TEXT NOT NULL, put INTEGER NOT NULL, ended INTEGER, how TEXT, "into" TEXT,
+CREATE TABLE line (agent TEXT NOT NULL, id TEXT NOT NULL, put INTEGER NOT NULL, ended INTEGER, how TEXT, successor TEXT,
     PRIMARY KEY (agent, id)) WITHOUT ROWID;
-CREATE INDEX line_into ON line (agent, "into");
+CREATE INDEX line_into ON line (agent, successor);
 CREATE TABLE told_end (agent TEXT NOT NULL, line TEXT NOT NULL, how TEXT NOT NULL, at INTEGER NOT NULL);
 CREATE INDEX told_end_of ON told_end (agent, line);
 CREATE TABLE evidence (topic TEXT NOT NULL, generation INTEGER NOT NULL, partition INTEGER NOT NULL, at INTEGER NOT NULL,
@@ -104,7 +104,7 @@ class Ledger:
             return NEVER_PUT
         if held[0] is None:
             self.database.execute(
-                'UPDATE line SET ended = ?, how = ?, "into" = ? WHERE agent = ? AND id = ?',
+                "UPDATE line SET ended = ?, how = ?, successor = ? WHERE agent = ? AND id = ?",
                 (offset, ending.how.value, ending.into, agent, ending.line),
             )
         return None if held[0] is None else int(held[0])
@@ -118,10 +118,11 @@ class Ledger:
         return int(found[0]), int(found[1])
 
     def sources(self, agent: str, line: str) -> set[str]:
-        """Candidates whose decision names this line, or a line that ended into it."""
+        """Candidates whose decision names this line, or one whose sources it took over: replaced by it or merged into it."""
         rows = self.database.execute(
             "WITH RECURSIVE behind (id) AS "
-            '(SELECT ? UNION SELECT line.id FROM line JOIN behind ON line."into" = behind.id WHERE line.agent = ?) '
+            "(SELECT ? UNION SELECT line.id FROM line JOIN behind ON line.successor = behind.id "
+            "WHERE line.agent = ? AND line.how IN ('replaced', 'merged_into')) "
             "SELECT DISTINCT decision.candidate FROM decision JOIN behind ON decision.line = behind.id WHERE decision.agent = ?",
             (line, agent, agent),
         )

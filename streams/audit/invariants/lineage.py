@@ -18,6 +18,8 @@ def judge(ledger: Ledger, projection: Mapping[str, AgentMemory]) -> Iterator[Vio
             behind = ledger.sources(agent, line.id)
             if not behind:
                 yield _violation(agent, f"line {line.id} in topic memory has no source: no decision names it")
+            elif len(behind) != line.sources:
+                yield _violation(agent, f"line {line.id} in topic memory counts {line.sources} sources; decisions lead to {len(behind)}")
             for source in line.last_sources:
                 if behind and source not in behind:
                     yield _violation(agent, f"line {line.id} in topic memory names candidate {source}, whose decision does not lead to it")

@@ -9,7 +9,9 @@ from streams.audit.invariants.ledger import NEVER_PUT, Ledger
 from streams.audit.invariants.refold import Refold, Revised
 from streams.audit.invariants.violation import Invariant, Violation
 
-_WITHOUT_CANDIDATE = frozenset({Ending.EXPIRED, Ending.DROPPED, Ending.FORGOTTEN})
+_NEEDS_CANDIDATE = frozenset({Ending.REPLACED, Ending.DISPROVED})
+_NEEDS_SUCCESSOR = frozenset({Ending.REPLACED, Ending.MERGED_INTO})
+"""A line that says the same as another may end with no candidate: the other one is the cause."""
 
 
 def see_revision(ledger: Ledger, revised: Revised) -> Iterator[Violation]:
@@ -31,9 +33,16 @@ def _ended(ledger: Ledger, agent: str, ending: EndLine, offset: int) -> Iterator
         yield _violation(agent, f"{JOURNAL}{offset} ends line {ending.line}, which was never put")
     elif before is not None:
         yield _violation(agent, f"line {ending.line} ends twice: at {JOURNAL}{before} and at {JOURNAL}{offset}")
-    if ending.how not in _WITHOUT_CANDIDATE and (ending.because is None or not ledger.knows_candidate(agent, ending.because)):
-        named = f"candidate {ending.because}, which no earlier record proposes" if ending.because else "no candidate"
-        yield _violation(agent, f"{JOURNAL}{offset} ends line {ending.line} as {ending.how} because of {named}")
+    if ending.because is not None and not ledger.knows_candidate(agent, ending.because):
+        yield _violation(
+            agent, f"{JOURNAL}{offset} ends line {ending.line} because of candidate {ending.because}, which no earlier record proposes"
+        )
+    if ending.because is None and ending.how in _NEEDS_CANDIDATE:
+        yield _violation(agent, f"{JOURNAL}{offset} ends line {ending.line} as {ending.how} because of no candidate")
+    if ending.into is None and ending.how in _NEEDS_SUCCESSOR:
+        yield _violation(agent, f"{JOURNAL}{offset} ends line {ending.line} as {ending.how}, by no other line")
+    if ending.into is not None and not ledger.has_line(agent, ending.into):
+        yield _violation(agent, f"{JOURNAL}{offset} ends line {ending.line} by line {ending.into}, which was never put")
 
 
 def judge(ledger: Ledger, refold: Refold, projection: Mapping[str, AgentMemory]) -> Iterator[Violation]:

@@ -59,6 +59,8 @@ class Remembered:
     """Section to its lines, in their order."""
     summaries: dict[str, Summary] = field(default_factory=dict)
     """Room to the summary that a revision has published."""
+    waiting_summaries: set[str] = field(default_factory=set)
+    """Rooms with a newer summary that no revision has published yet."""
     pending: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Candidate without a decision to its cut and Room."""
     owed: dict[str, int] = field(default_factory=dict)
@@ -113,6 +115,7 @@ class Refold:
                 return Accepted(record.candidate, offset, record.reason if isinstance(record, CandidateRejected) else "")
             case RoomSummarised() if _counts(memory, record.cut, record.chunk, record.origin):
                 memory.changed_at = offset
+                memory.waiting_summaries.add(record.room)
             case RequestDone() if record.cut > memory.cut_done:
                 memory.cut_done, memory.done_at[record.cut] = record.cut, offset
                 memory.changed_at = offset
@@ -175,6 +178,7 @@ def apply(memory: Remembered, changed: MemoryChanged, offset: int) -> tuple[tupl
                     del memory.lines[held][operation.line]
             case PutSummary() if operation.summary.published:
                 memory.summaries[operation.summary.room] = operation.summary
+                memory.waiting_summaries.discard(operation.summary.room)
             case EndSummary():
                 memory.summaries.pop(operation.room, None)
             case ReturnCandidate():

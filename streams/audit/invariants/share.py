@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from schemas.memory import Summary
 from streams.audit.invariants.decisions import JOURNAL
 from streams.audit.invariants.refold import Revised
 from streams.audit.invariants.violation import Invariant, Violation
@@ -42,12 +41,11 @@ def see_revision(revised: Revised) -> Iterator[Violation]:
     for section, lines in memory.lines.items():
         if len(lines) > LINES_MAX:
             yield _violation(memory.agent, f"{at} section {section} has {len(lines)} lines; {LINES_MAX} may be")
-    waiting = {room for _, room in memory.pending.values()}
-    for summary in _beyond(memory.summaries):
-        if summary.room not in waiting:
-            yield _violation(
-                memory.agent, f"{at} the summary of an old Room is kept: {len(memory.summaries)} Rooms, {SUMMARIES_MAX} may be"
-            )
+    busy = memory.waiting_summaries | {room for _, room in memory.pending.values()}
+    for summary in memory.summaries.values():
+        newer = sum(other.newest > summary.newest for other in memory.summaries.values())
+        if newer >= SUMMARIES_MAX and summary.room not in busy:
+            yield _violation(memory.agent, f"{at} Room {summary.room} keeps its summary, though {newer} Rooms have newer ones")
 
 
 def see_file(agent: str, place: str, text: str, window: int) -> Iterator[Violation]:
@@ -60,12 +58,6 @@ def see_file(agent: str, place: str, text: str, window: int) -> Iterator[Violati
 def _seen(text: str) -> str:
     # A rendering leaves out what is not seen, and it must not count here either.
     return "".join(character for character in text if character.isprintable())
-
-
-def _beyond(summaries: dict[str, Summary]) -> list[Summary]:
-    newest_first = sorted(summaries.values(), key=lambda summary: summary.room)
-    newest_first.sort(key=lambda summary: summary.newest, reverse=True)
-    return newest_first[SUMMARIES_MAX:]
 
 
 def _violation(agent: str, sentence: str) -> Violation:
