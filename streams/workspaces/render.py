@@ -18,7 +18,6 @@ RENDER_FORMAT = 1
 
 SUMMARY = "summary.md"
 MEMORY = "MEMORY.md"
-ROOMS_KEPT = 30
 
 _TITLE_CHARACTERS = 80
 _INTRODUCTION = (
@@ -38,11 +37,6 @@ def render(memory: AgentMemory) -> dict[str, bytes]:
     files[MEMORY] = _memory_document(memory.sections)
     files[SUMMARY] = summary_document(memory.sections, memory.state.rendered_window, memory.state.dropped) or f"# Memory\n\n{_NOTHING}"
     return {path: files[path].encode() for path in sorted(files)}
-
-
-def most_recent_rooms(summaries: dict[str, Summary], count: int = ROOMS_KEPT) -> tuple[str, ...]:
-    """Give the ids of the Rooms with the most recent activity, newest first: by the newest record's event time, ties by Room id (W2)."""
-    return tuple(sorted(summaries, key=lambda room: (-summaries[room].newest.timestamp(), room))[:count])
 
 
 def _memory_document(sections: tuple[Section, ...]) -> str:

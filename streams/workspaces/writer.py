@@ -16,7 +16,7 @@ The steps of a write, and what each order prevents:
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -88,14 +88,15 @@ class WorkspaceWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def write(self, workspace: str, revision: Revision, *, may_take_over: bool = False) -> Written:
+    def write(self, workspace: str, revision: Revision, *, holders: Collection[str]) -> Written:
         """Bring the revision into the workspace; a second time it changes nothing.
 
-        `may_take_over`: whether a folder that another agent has left may become this agent's; the other's files are removed then.
+        `holders`: the agents that this folder is attached to now. A folder that another agent has left becomes this agent's, and the
+        other's files are removed (R5); one that another holds is refused.
         Raises WorkspaceTaken, StaleRevision, UnsafePath, ManifestBroken, OSError; whatever was begun is completed by the next call.
         """
         manifest = read_manifest(self._state, self._state_name)
-        _refuse(manifest, revision, may_take_over)
+        _refuse(manifest, revision, holders)
         if manifest is None and not revision.files:
             return Written()
         with open_folder(self._root, self._names) as outer:
@@ -181,11 +182,11 @@ def _order(path: str) -> tuple[int, str]:
     return (2 if path == SUMMARY else 1 if path == MEMORY else 0), path
 
 
-def _refuse(manifest: Manifest | None, revision: Revision, may_take_over: bool) -> None:
+def _refuse(manifest: Manifest | None, revision: Revision, holders: Collection[str]) -> None:
     if manifest is None:
         return
     if manifest.agent != revision.agent:
-        if not may_take_over:
+        if manifest.files and manifest.agent in holders:
             raise WorkspaceTaken(f"The workspace's folder belongs to another agent ({manifest.agent}); a folder is never shared by two.")
     elif revision.position < manifest.position:
         raise StaleRevision(

@@ -13,10 +13,10 @@ from schemas.candidates import Kind, Scope, Trust
 from schemas.codec import encode
 from schemas.memory import AgentMemory, AgentState, Line, Section, Summary
 from streams.models.tokens import estimate
-from streams.workspaces.render import most_recent_rooms, render
+from streams.workspaces.render import render
 from streams.workspaces.slug import slug, summary_paths
 from streams.workspaces.summary import budget
-from tests.unit.workspaces.memories import BEGINNING, a_line, a_memory, a_section, a_summary
+from tests.unit.workspaces.memories import a_line, a_memory, a_section, a_summary
 
 FRIDAYS = a_line(1)
 _kinds = st.sampled_from(Kind)
@@ -240,13 +240,6 @@ def test_rooms_never_share_a_file_also_when_their_hashes_do_W3() -> None:
     same = ("room-36008", "room-38138")
     paths = summary_paths({room: "Same" for room in same}, ())
     assert len(set(paths.values())) == 2
-
-
-def test_the_most_recent_rooms_are_chosen_by_event_time_then_by_id_W2() -> None:
-    rooms = {f"r{n:02}": a_summary(f"r{n:02}", newest=BEGINNING + timedelta(minutes=n // 2)) for n in range(40)}
-    kept = most_recent_rooms(rooms)
-    assert len(kept) == 30
-    assert kept[:3] == ("r38", "r39", "r36")
 
 
 # --- always ---------------------------------------------------------------------------------------------------------------------

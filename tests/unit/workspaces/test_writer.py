@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,9 +27,9 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def write(root: Path, tmp_path: Path) -> Iterator[Callable[..., Written]]:
-    def write_once(revision: Revision, path: str = "desk", **given: bool) -> Written:
+    def write_once(revision: Revision, path: str = "desk", holders: Collection[str] = ("agent", "other")) -> Written:
         with WorkspaceWriter(root, tmp_path / "data", path) as writer:
-            return writer.write("workspace-1", revision, **given)
+            return writer.write("workspace-1", revision, holders=holders)
 
     yield write_once
 
@@ -50,7 +50,7 @@ def edits(tmp_path: Path) -> dict[str, bytes]:
 def test_a_workspace_holds_what_was_rendered_and_nothing_else_W1(root: Path, tmp_path: Path) -> None:
     memory = a_memory(a_section(1, a_line(1)), summaries=(a_summary("room-1"),))
     with WorkspaceWriter(root, tmp_path / "data", "team/desk") as writer:
-        writer.write("workspace-1", Revision("agent", 1, 10, render(memory)))
+        writer.write("workspace-1", Revision("agent", 1, 10, render(memory)), holders=["agent"])
     assert stands(root, "team/desk") == render(memory)
 
 
@@ -282,7 +282,7 @@ def test_a_missing_root_is_an_error_and_is_not_made_W7(root: Path, write: Callab
 
 def test_two_writers_never_write_one_workspace_W4(root: Path, write: Callable[..., Written], tmp_path: Path) -> None:
     with WorkspaceWriter(root, tmp_path / "data", "desk") as first:
-        first.write("workspace-1", FIRST)
+        first.write("workspace-1", FIRST, holders=["agent"])
         with pytest.raises(WorkspaceBusy):
             write(SECOND, "./desk/")
         write(SECOND, "other")
@@ -300,7 +300,7 @@ def test_a_folder_is_never_shared_by_two_agents_W5(root: Path, write: Callable[.
 def test_an_agent_that_takes_over_a_left_folder_finds_nothing_of_the_other_R5(root: Path, write: Callable[..., Written]) -> None:
     write(SECOND)
     mine = Revision("other", 1, 5, {"MEMORY.md": b"other\n", "summary.md": b"short other\n"})
-    write(mine, may_take_over=True)
+    write(mine, holders=["other"])
     assert stands(root) == mine.files
 
 

@@ -16,7 +16,7 @@ EDIT = b"one\nand what I wrote myself\n"
 def _writing(place: Path, revision: Revision) -> Callable[[], Written]:
     def work() -> Written:
         with WorkspaceWriter(place / "workspaces", place / "data", "desk") as writer:
-            return writer.write("workspace-1", revision)
+            return writer.write("workspace-1", revision, holders=["agent"])
 
     return work
 
