@@ -1,74 +1,19 @@
 """Every candidate that ever was, with what became of it (T5)."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from datetime import datetime
 
 from schemas.base import MAIN
-from schemas.candidates import Candidate, Kind, Trust
-from schemas.journal import DECISIONS, CandidateDecided, CandidateProposed, CandidateRejected, MemoryChanged, ReturnCandidate, Verdict
+from schemas.journal import DECISIONS, CandidateDecided, CandidateProposed, CandidateRejected, MemoryChanged, ReturnCandidate
 from schemas.memory import Pending
+from streams.audit.candidate_state import EVERYTHING, GATE_REJECTED, PENDING, CandidateState, Filter
 from streams.audit.journal import journal_end, of_agent, read_journal
 from streams.audit.projection import read_projection
 from streams.kafka.reading import read_to_end
 from streams.kafka.topics import topic_name
 from streams.settings import Settings
 
-PENDING = "pending"
-GATE_REJECTED = "gate_rejected"
-"""A gate before the journal has rejected it; it waits for its decision."""
-STATES = (PENDING, GATE_REJECTED, *(verdict.value for verdict in Verdict))
 
-
-@dataclass(frozen=True)
-class CandidateState:
-    candidate: Candidate
-    offset: int
-    """Of its first record in `memory-candidates`."""
-    state: str
-    """One of STATES."""
-    reason: str
-    """Of the decision, or of the gate that rejected or returned it."""
-    line: str | None
-    decided: tuple[CandidateDecided, ...]
-    """Its decisions, oldest first: more than one only after `unreconciled`."""
-    refusals: int = 0
-    """How often a gate has returned it (C8)."""
-
-
-@dataclass(frozen=True)
-class Filter:
-    """What is listed: everything that matches all that is given."""
-
-    agent: str | None = None
-    room: str | None = None
-    state: str | None = None
-    reason: str | None = None
-    """Words that occur in the reason, in any case."""
-    kind: Kind | None = None
-    trust: Trust | None = None
-    since: datetime | None = None
-    """Its newest cited record is not older."""
-    until: datetime | None = None
-    """Its newest cited record is older."""
-    id: str | None = None
-
-    def matches(self, found: CandidateState) -> bool:
-        candidate = found.candidate
-        return (
-            self.agent in (None, candidate.agent)
-            and self.room in (None, candidate.room)
-            and self.state in (None, found.state)
-            and (self.reason is None or self.reason.casefold() in found.reason.casefold())
-            and self.kind in (None, candidate.kind)
-            and self.trust in (None, candidate.trust)
-            and (self.since is None or candidate.said_at >= self.since)
-            and (self.until is None or candidate.said_at < self.until)
-            and self.id in (None, candidate.id)
-        )
-
-
-async def list_candidates(settings: Settings, wanted: Filter = Filter(), derivation: str = MAIN) -> AsyncIterator[CandidateState]:
+async def list_candidates(settings: Settings, wanted: Filter = EVERYTHING, derivation: str = MAIN) -> AsyncIterator[CandidateState]:
     """Yield matching candidates in the order of the journal, each once.
 
     What the fold left out as a repeat is no candidate and is not listed. Memory grows with the number of decisions, not with their words.

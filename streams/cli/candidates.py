@@ -1,14 +1,14 @@
 """`candidates list|show` (T5)."""
 
 import asyncio
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from schemas.candidates import Kind, Trust
-from streams.audit.candidates import STATES, CandidateState, Filter, list_candidates
+from streams.audit.candidate_state import STATES, CandidateState, Filter
 from streams.cli.output import Json
 from streams.cli.terminal import escape, show, show_json
 from streams.errors import LingerMemoryError
@@ -73,12 +73,12 @@ def show_(candidate: Annotated[str, typer.Argument(help="Candidate id.")], as_js
 
 
 async def _collect(wanted: Filter) -> list[CandidateState]:
+    from streams.audit.candidates import list_candidates
+
     return [found async for found in list_candidates(load_settings(), wanted)]
 
 
 def _zoned(time: datetime | None) -> datetime | None:
-    from datetime import UTC
-
     return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
 

@@ -4,7 +4,8 @@ import sys
 
 import typer
 
-from streams.cli import broker, import_, run, topics, up
+from streams.cli import agents, broker, candidates, dead_letters, import_, memory, rebuild, run, topics, up, verify
+from streams.cli.terminal import escape
 from streams.errors import LingerMemoryError
 
 application = typer.Typer(
@@ -18,6 +19,12 @@ application = typer.Typer(
 application.add_typer(broker.application, name="broker")
 application.add_typer(topics.application, name="topics")
 application.add_typer(import_.application, name="import")
+application.add_typer(agents.application, name="agents")
+application.add_typer(memory.application, name="memory")
+application.add_typer(candidates.application, name="candidates")
+application.add_typer(dead_letters.application, name="dead-letters")
+application.command("verify")(verify.verify)
+application.command("rebuild")(rebuild.rebuild)
 application.command("up")(up.up)
 application.command("run")(run.run)
 
@@ -27,7 +34,7 @@ def main() -> None:
     try:
         application()
     except LingerMemoryError as error:
-        print(f"linger-memory: {error}", file=sys.stderr)
+        print(f"linger-memory: {escape(str(error), lines=True)}", file=sys.stderr)
         sys.exit(1)
 
 

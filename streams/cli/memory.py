@@ -7,6 +7,7 @@ import typer
 
 from schemas.memory import AgentMemory
 from streams.cli.agents import NoSuchAgent
+from streams.cli.line_history import history_as_plain, history_in_words
 from streams.cli.output import Json
 from streams.cli.terminal import escape, show, show_json
 from streams.settings import load_settings
@@ -31,12 +32,31 @@ def show_(
     if as_json:
         show_json(as_plain(memory))
     elif ids:
+        if not memory.sections:
+            show("Nothing is remembered yet.")
         for section in memory.sections:
             show(f"{section.id}  {escape(section.title)}")
             for line in section.lines:
                 show(f"    {line.id}  {escape(line.text)}  ({line.sources} sources, {line.trust})")
     else:
         show(escape(_document(memory), lines=True).rstrip("\n"))
+
+
+@application.command("why")
+def why_(
+    agent: Agent, line: Annotated[str, typer.Argument(help="Line id, as `memory show --ids` gives it.")], as_json: Json = False
+) -> None:
+    """Show where a line comes from: what was done to it, its candidates, the model calls, the original messages with their positions.
+
+    A line that has ended is shown too. Words are redacted; of a long message the beginning is shown.
+    """
+    from streams.audit.why import why
+
+    history = asyncio.run(why(load_settings(), agent, line))
+    if as_json:
+        show_json(history_as_plain(history))
+    else:
+        show("\n".join(history_in_words(history)))
 
 
 def _document(memory: AgentMemory) -> str:

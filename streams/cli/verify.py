@@ -1,15 +1,17 @@
 """`verify` (T6)."""
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import typer
 
-from streams.audit.verify import Report
-from streams.audit.verify import verify as check
 from streams.cli.output import Json
 from streams.cli.progress import shown_progress
 from streams.cli.terminal import escape, show, show_json
 from streams.settings import load_settings
+
+if TYPE_CHECKING:
+    from streams.audit.verify import Report
 
 
 def verify(as_json: Json = False) -> None:
@@ -18,7 +20,9 @@ def verify(as_json: Json = False) -> None:
     It only reads, so it may be stopped at any time and started again.
     """
 
-    async def run() -> Report:
+    from streams.audit.verify import verify as check
+
+    async def run() -> "Report":
         with shown_progress() as progress:
             return await check(load_settings(), progress)
 
@@ -39,7 +43,7 @@ def verify(as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-def _print(report: Report) -> None:
+def _print(report: "Report") -> None:
     for one in report.violations:
         agent = f"agent {escape(one.agent)}: " if one.agent else ""
         show(f"{one.invariant}: {agent}{escape(one.sentence)}")

@@ -32,8 +32,8 @@ def judge(ledger: Ledger, refold: Refold) -> Iterator[Violation]:
 def _twice(ledger: Ledger) -> Iterator[Violation]:
     # Unreconciled is a decision until the candidate is decided again.
     rows = ledger.database.execute(
-        "SELECT agent, candidate, group_concat(verdict || ' at memory-candidates[0]@' || at, ', ') FROM (SELECT * FROM decision ORDER BY at) "
-        "GROUP BY agent, candidate HAVING sum(verdict <> ?) > 1 OR count(DISTINCT at) < count(*) "
+        "SELECT agent, candidate, group_concat(verdict || ' at memory-candidates[0]@' || at, ', ') "
+        "FROM (SELECT * FROM decision ORDER BY at) GROUP BY agent, candidate HAVING sum(verdict <> ?) > 1 OR count(DISTINCT at) < count(*) "
         "OR max(at) > min(CASE WHEN verdict <> ? THEN at END)",
         (Verdict.UNRECONCILED, Verdict.UNRECONCILED),
     )

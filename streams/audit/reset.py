@@ -1,0 +1,70 @@
+"""`rebuild --reset`: throws away what can be made anew, so that the next start makes it (T1).
+
+1. Nobody may be at work: neither group has a member, and the consolidator's transactional id is taken over, so that one that still runs
+   fails at its next write instead of writing on into the new topics.
+2. `memory`, `decisions` and the tables' changelogs are deleted, and awaited to be gone.
+3. They are created anew, empty. The next consolidation folds the journal from its beginning, the next activity reads its input from the
+   beginning; all that they say again is a repeat to every reader.
+
+Inputs, requests, recorded answers, the journal, notes and pins are never touched.
+"""
+
+import asyncio
+from typing import Any
+
+from aiokafka.errors import for_code
+
+from schemas.base import MAIN
+from streams.audit.rebuild import RebuildRefused
+from streams.kafka.clients import admin, make_transactional_producer, start
+from streams.kafka.errors import KafkaFault
+from streams.kafka.topics import CHANGELOGS, create_topics, topic_name
+from streams.settings import Settings
+
+DERIVED = ("memory", "decisions")
+GROUPS = ("activity", "extraction")
+_GONE_SECONDS = 60.0
+
+
+async def reset(settings: Settings) -> list[str]:
+    """Delete and create anew what is derived; give the topics' names. Raises RebuildRefused, KafkaFault."""
+    await _nobody_at_work(settings)
+    await _take_over(settings)
+    names = [topic_name(settings, name) for name in (*DERIVED, *(spec.name for spec in CHANGELOGS))]
+    async with admin(settings) as client:
+        present = sorted(set(names) & set(await client.list_topics()))
+        if present:
+            _raise_faults(await client.delete_topics(present))
+        deadline = asyncio.get_running_loop().time() + _GONE_SECONDS
+        while left := set(present) & set(await client.list_topics()):
+            if asyncio.get_running_loop().time() > deadline:
+                raise KafkaFault(f"These topics are still there {_GONE_SECONDS:.0f} s after they were deleted: {', '.join(sorted(left))}.")
+            await asyncio.sleep(0.1)
+    await create_topics(settings)
+    return names
+
+
+def _raise_faults(response: Any) -> None:
+    faults = [f"{name}: {for_code(code).__name__}" for name, code in response.topic_error_codes if code]
+    if faults:
+        raise KafkaFault("These topics could not be deleted:\n- " + "\n- ".join(faults))
+
+
+async def _nobody_at_work(settings: Settings) -> None:
+    groups = [settings.topic_prefix + name for name in GROUPS]
+    async with admin(settings) as client:
+        for response in await client.describe_consumer_groups(groups):
+            for _, group, _, _, _, members, *_ in response.groups:
+                if members:
+                    raise RebuildRefused(
+                        f"Group {group} has {len(members)} members: the roles are running. Stop them, or wait until the session of one "
+                        f"that was killed has ended ({settings.session_timeout_seconds:g} s), then do this again."
+                    )
+
+
+async def _take_over(settings: Settings) -> None:
+    producer = make_transactional_producer(settings, f"consolidation-{MAIN}", role="reset")
+    try:
+        await start(producer, settings)
+    finally:
+        await producer.stop()
