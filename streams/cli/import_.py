@@ -30,11 +30,11 @@ def events(
     as_json: Json = False,
 ) -> None:
     """Send our own JSONL, only what the topics do not hold yet. Lines that are no events are skipped and named."""
-    from streams.cli.progress import bar
+    from streams.cli.stages import stages
     from streams.importers.events import import_events
 
     settings = load_settings()
-    with bar() as show:
+    with stages() as show:
         imported = asyncio.run(import_events(settings, paths, agent, lambda now: show(now.step, now.done, now.total)))
     if as_json:
         print_json(_plain(imported))
