@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from streams.cli import agents, broker, candidates, dead_letters, import_, memory, rebuild, run, topics, up, verify
+from streams.cli import agents, broker, candidates, dead_letters, demo, import_, memory, note, rebuild, run, topics, up, verify
 from streams.cli.terminal import escape
 from streams.errors import LingerMemoryError
 
@@ -25,6 +25,8 @@ application.add_typer(candidates.application, name="candidates")
 application.add_typer(dead_letters.application, name="dead-letters")
 application.command("verify")(verify.verify)
 application.command("rebuild")(rebuild.rebuild)
+application.add_typer(note.application, name="note")
+application.command("demo")(demo.demo)
 application.command("up")(up.up)
 application.command("run")(run.run)
 
