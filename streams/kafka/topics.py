@@ -59,13 +59,17 @@ TOPICS = (
     TopicSpec("memory-candidates", "agent", "activity, candidates, consolidation", partitioned=False),
     TopicSpec("memory", "derivation, kind, …", "consolidation", partitioned=False, cleanup="compact"),
     TopicSpec("decisions", "candidate, line", "consolidation", partitioned=False),
-    TopicSpec("notes", "agent, hash", "serve", partitioned=False, cleanup="compact"),
+    TopicSpec("notes", "agent, forgets, hash", "serve", partitioned=False, cleanup="compact"),
     TopicSpec("recalls", "agent, conversation, compaction, forgets", "serve", partitioned=False),
     TopicSpec("dead-letters", "source key", "all", partitioned=False),
 )
 
-# One line for each Faust table: changelog("activity-agents"), …
-CHANGELOGS: tuple[TopicSpec, ...] = ()
+# One line for each Faust table, one table for each input topic; Faust names them `<app id>-<table>-changelog`.
+CHANGELOGS: tuple[TopicSpec, ...] = (
+    changelog("activity-messages-changelog"),
+    changelog("activity-tool-calls-changelog"),
+    changelog("activity-commands-changelog"),
+)
 
 
 def all_topics() -> tuple[TopicSpec, ...]:
