@@ -129,6 +129,8 @@ def _in_memory(projection: Projection, rebuilt: Rebuilt, derivation: str) -> Ite
             yield f"agent {agent}: topic memory holds a memory, of which the journal knows nothing"
             continue
         for key, record in projected(held, given, derivation):
+            if held is not None and record == held.state:
+                continue  # it ends an agent's records, also where it is the same
             name = " ".join(str(part) for part in key[1:2] + key[3:])
             what = "must not be in topic memory" if record is None else "is missing from topic memory or is another there"
             yield f"agent {agent}: {name} {what}"

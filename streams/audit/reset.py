@@ -12,7 +12,8 @@ Inputs, requests, recorded answers, the journal, notes and pins are never touche
 import asyncio
 from typing import Any
 
-from aiokafka.errors import for_code
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import GroupCoordinatorNotAvailableError, for_code
 
 from schemas.base import MAIN
 from streams.audit.rebuild import RebuildRefused
@@ -24,6 +25,7 @@ from streams.settings import Settings
 DERIVED = ("memory", "decisions")
 GROUPS = ("activity", "extraction")
 _GONE_SECONDS = 60.0
+_COORDINATOR_SECONDS = 30.0
 
 
 async def reset(settings: Settings) -> list[str]:
@@ -51,15 +53,29 @@ def _raise_faults(response: Any) -> None:
 
 
 async def _nobody_at_work(settings: Settings) -> None:
-    groups = [settings.topic_prefix + name for name in GROUPS]
     async with admin(settings) as client:
-        for response in await client.describe_consumer_groups(groups):
+        # One at a time: aiokafka 0.14 reads the answer to version 3 of the request as version 2, which fits the first group only.
+        for name in GROUPS:
+            response = await _described(client, settings.topic_prefix + name)
             for _, group, _, _, _, members, *_ in response.groups:
                 if members:
                     raise RebuildRefused(
                         f"Group {group} has {len(members)} members: the roles are running. Stop them, or wait until the session of one "
                         f"that was killed has ended ({settings.session_timeout_seconds:g} s), then do this again."
                     )
+
+
+async def _described(client: AIOKafkaAdminClient, group: str) -> Any:
+    """What the broker says of a group. Where no group has ever been, it first has to make the topic that it keeps groups in."""
+    deadline = asyncio.get_running_loop().time() + _COORDINATOR_SECONDS
+    while True:
+        try:
+            (response,) = await client.describe_consumer_groups([group])
+            return response
+        except GroupCoordinatorNotAvailableError:
+            if asyncio.get_running_loop().time() > deadline:
+                raise KafkaFault(f"No broker coordinates group {group} after {_COORDINATOR_SECONDS:.0f} s.") from None
+            await asyncio.sleep(0.2)
 
 
 async def _take_over(settings: Settings) -> None:

@@ -43,9 +43,7 @@ def show_(
 
 
 @application.command("why")
-def why_(
-    agent: Agent, line: Annotated[str, typer.Argument(help="Line id, as `memory show --ids` gives it.")], as_json: Json = False
-) -> None:
+def why_(agent: Agent, line: Annotated[str, typer.Argument(help="Line id, from `memory show --ids`.")], as_json: Json = False) -> None:
     """Show where a line comes from: what was done to it, its candidates, the model calls, the original messages with their positions.
 
     A line that has ended is shown too. Words are redacted; of a long message the beginning is shown.
