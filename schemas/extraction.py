@@ -27,7 +27,7 @@ class RunIndex(Value):
 
     run: Identifier
     room: Identifier
-    outcome: Outcome | None
+    outcome: Outcome | None = None
     """None: it never finished and was over after `run_timeout` or at a new boot (A6)."""
     end: Whole
     """Offset in `messages` of its end, or of the record at which it was over."""
@@ -168,7 +168,7 @@ class InputRecord(Value):
 
 class InputRun(Value):
     run: Identifier
-    outcome: Outcome | None
+    outcome: Outcome | None = None
 
 
 class ChunkInput(Value):
