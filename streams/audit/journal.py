@@ -29,9 +29,12 @@ async def read_journal(
             yield record.offset, JOURNAL.decode(record.value)
 
 
-async def skipped_records(settings: Settings, end: int, derivation: str = MAIN) -> frozenset[tuple[str, int]]:
-    """Agent and offset of each record that is passed over (C13). A skip lies behind what it names, so a reader looks for them first."""
-    records = read_journal(settings, end, lambda _, value: value is not None and b'"fold.skipped"' in value)
+async def skipped_records(settings: Settings, derivation: str = MAIN) -> frozenset[tuple[str, int]]:
+    """Agent and offset of each record that is passed over (C13).
+
+    A skip lies behind what it names, perhaps behind all that is folded so far, so a reader looks through the whole journal first.
+    """
+    records = read_journal(settings, await journal_end(settings), lambda _, value: value is not None and b'"fold.skipped"' in value)
     return frozenset(
         [
             (record.agent, record.offset)

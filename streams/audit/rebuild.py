@@ -55,7 +55,7 @@ class Rebuilt:
 async def rebuild(settings: Settings, progress: Progress = silent, *, end: int | None = None, derivation: str = MAIN) -> Rebuilt:
     """Fold the journal from its beginning up to `end`, by default all of it. Raises KafkaFault, OffsetGone."""
     until = await journal_end(settings) if end is None else end
-    replay = Replay(skipped={offset for _, offset in await skipped_records(settings, until, derivation)}, derivation=derivation)
+    replay = Replay(skipped={offset for _, offset in await skipped_records(settings, derivation)}, derivation=derivation)
     faults = []
     async for offset, record in read_journal(settings, until):
         if offset % _REPORT_EVERY == 0:

@@ -81,7 +81,7 @@ async def _read_journal(
         report.add([Violation(Invariant.FILES, "", sentence)])
     if until < end:
         report.remarks.append(f"{end - until} offsets of memory-candidates[0], from {until} on, are not folded yet and were not checked")
-    refold = Refold(derivation, await skipped_records(settings, until, derivation))
+    refold = Refold(derivation, await skipped_records(settings, derivation))
     async for offset, value in read_journal(settings, until):
         if offset % _REPORT_EVERY == 0:
             progress("journal", offset, until)

@@ -120,7 +120,7 @@ async def _from_journal(
     settings: Settings, agent: str, lineage: _Lineage, derivation: str
 ) -> tuple[tuple[LineOperation, ...], tuple[_Proposal, ...]]:
     end = await journal_end(settings)
-    refold = Refold(derivation, await skipped_records(settings, end, derivation))
+    refold = Refold(derivation, await skipped_records(settings, derivation))
     started: dict[str, ConsolidationStarted] = {}
     answered: dict[str, int] = {}
     operations: list[LineOperation] = []
@@ -200,7 +200,7 @@ async def _records(settings: Settings, proposals: Iterable[_Proposal]) -> dict[P
     return found
 
 
-def _event(position: Position, record: Record | None) -> Event | None:
+def _event(position: Position, record: "Record | None") -> Event | None:
     if record is None:
         return None
     event = decode_event(position.topic, record.headers, record.key, record.value)

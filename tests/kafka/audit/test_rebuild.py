@@ -1,5 +1,6 @@
 """From the topics alone, with no model and no network: the same bytes (T1)."""
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
@@ -7,16 +8,22 @@ from pathlib import Path
 import pytest
 
 from schemas.codec import encode_key
+from streams.audit.projection import read_projection
 from streams.audit.rebuild import RebuildRefused, folder_name
 from streams.audit.reset import reset
+from streams.audit.verify import verify
+from streams.consolidation import worker as consolidation
 from streams.kafka.clients import make_consumer, start
-from streams.kafka.reading import end_offsets
+from streams.kafka.reading import end_offsets, read_to_end
 from streams.kafka.topics import topic_name
+from streams.models.port import ConsolidationInput, ModelAnswer
+from streams.observability.health import Health
 from streams.settings import Settings
+from streams.workspaces import worker as workspaces
 from tests.kafka.audit.guarded import command, files_below, run_guarded
 from tests.kafka.audit.small_log import SmallLog
 from tests.kafka.audit.story import AGENT, tell_story
-from tests.kafka.producing import Outgoing
+from tests.kafka.producing import Outgoing, until
 
 
 @pytest.mark.spec("T1")
@@ -48,6 +55,44 @@ async def test_rebuild_gives_the_same_bytes_after_all_that_is_derived_was_delete
     assert {name: rebuilt[name] for name in expected} == expected
     assert sorted(rebuilt.values()) == sorted(written.values())
     assert json.loads(out)["files"] == {AGENT: 4, other: 4}
+
+
+@pytest.mark.spec("T1")
+async def test_the_roles_make_memory_decisions_and_files_anew_and_ask_no_model_T1(small_log: SmallLog, settings: Settings) -> None:
+    files = files_below(settings.workspaces_directory)
+    memories = (await read_projection(settings)).memories
+    decisions = await _values(settings, "decisions")
+    await reset(settings)
+    await asyncio.to_thread(shutil.rmtree, settings.workspaces_directory)
+    stop = asyncio.Event()
+    roles = [
+        asyncio.create_task(consolidation.run(settings, Health("consolidation"), stop, NoModel())),
+        asyncio.create_task(workspaces.run(settings, Health("workspaces"), stop)),
+    ]
+    try:
+        await until(lambda: any(task.done() for task in roles) or files_below(settings.workspaces_directory) == files, "the files")
+    finally:
+        stop.set()
+        await asyncio.gather(*roles)
+    assert (await read_projection(settings)).memories == memories
+    assert await _values(settings, "decisions") == decisions
+    report = await verify(settings)
+    assert report.holds, report.violations
+
+
+class NoModel:
+    """Whoever asks it has made a call that a rebuild must not make."""
+
+    name = "none"
+    prompt = "none"
+    fixed_tokens = 0
+
+    async def consolidate(self, step: ConsolidationInput, model: str) -> ModelAnswer:
+        raise AssertionError("a rebuild asked a model")
+
+
+async def _values(settings: Settings, topic: str) -> list[bytes | None]:
+    return [record.value async for record in read_to_end(settings, topic_name(settings, topic), isolation="read_committed")]
 
 
 @pytest.mark.spec("T1")
