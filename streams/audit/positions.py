@@ -10,8 +10,8 @@ from streams.kafka.reading import Record, end_offsets, read_range
 from streams.kafka.topics import topic_name
 from streams.settings import Settings
 
-_WORTH_SKIPPING = 2_000  # offsets: a shorter gap is cheaper to read through than a new consumer
-_TOGETHER = 1_000
+_WORTH_SKIPPING = 10_000  # offsets: a shorter gap is cheaper to read through than a new consumer
+_TOGETHER = 50_000
 
 Found: TypeAlias = "tuple[Position, Record | None]"
 
