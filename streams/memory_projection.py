@@ -39,7 +39,7 @@ def projected(before: AgentMemory | None, after: AgentMemory, derivation: str = 
     changed += _differing(start.pending, after.pending, derivation)
     changed += _differing(start.rooms, after.rooms, derivation)
     changed += _differing(start.workspaces, after.workspaces, derivation)
-    if before is None or before.state != after.state:
+    if changed or before is None or before.state != after.state:  # a reader takes the state for the end of an agent's records
         changed.append((memory_key(after.state, derivation), after.state))
     return changed
 

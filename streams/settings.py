@@ -91,6 +91,11 @@ class Settings(BaseSettings):
     step_max_tokens: int = Field(128_000, ge=1_024, description="Most tokens of one model call, whatever the window [X2].")
     attempts_max: int = Field(3, ge=1, le=100, description="Tries of one model call before its chunk is parked [X11].")
     extraction_concurrency: int = Field(4, ge=1, le=1_000, description="Model calls at one time.")
+    consolidation_concurrency: int = Field(4, ge=1, le=1_000, description="Model calls for consolidation at one time.")
+    call_timeout_seconds: float = Field(600.0, gt=0, description="A model call that takes longer has failed.")
+    retry_first_seconds: float = Field(1.0, gt=0, description="Pause before the second try of a model call; it doubles with each more.")
+    retry_most_seconds: float = Field(60.0, gt=0, description="Longest pause between tries, up to attempts_max.")
+    outage_retry_seconds: float = Field(900.0, gt=0, description="Pause after attempts_max failed consolidation calls; doubles to a day.")
 
     # Operation
     health_host: str = Field("127.0.0.1", description="Address that the health page listens on.")

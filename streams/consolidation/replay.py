@@ -23,9 +23,7 @@ class Taken:
 class Replay:
     """The memories of one derivation, as far as the journal has been taken."""
 
-    def __init__(
-        self, memories: Mapping[str, AgentMemory] | None = None, *, skipped: Collection[int] = (), derivation: str = MAIN
-    ) -> None:
+    def __init__(self, memories: Mapping[str, AgentMemory] | None = None, *, skipped: Collection[int] = (), derivation: str = MAIN) -> None:
         self.memories: dict[str, AgentMemory] = dict(memories or {})
         self.derivation = derivation
         self._skipped = frozenset(skipped)
