@@ -9,7 +9,10 @@ from schemas.codec import Codec
 
 
 class Note(Value):
-    """A note's bytes. Topic `notes`, key `[agent, hash]`."""
+    """A note's bytes. Topic `notes`, key `[agent, forgets, hash]`.
+
+    The forget number is part of the key, so that removing what an earlier number gave can never hit the same bytes under a later one.
+    """
 
     type: Literal["note"] = "note"
     agent: Identifier
@@ -33,7 +36,7 @@ class Pin(Value):
     compaction: Whole
     forgets: Whole
     room: Identifier
-    note: Identifier | None
+    note: Identifier | None = None
     """The note's hash; None: there was no memory, which is pinned too."""
     version: Whole
     at: Moment

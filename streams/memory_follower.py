@@ -4,8 +4,6 @@ A transaction may come in two fetches, and half of it was never a memory. An age
 comes before is held back till then.
 """
 
-from collections.abc import Iterable
-
 import structlog
 
 from schemas.base import MAIN
@@ -48,21 +46,27 @@ class MemoryFollower:
     """Reads `memory` from its beginning on, committed records only."""
 
     def __init__(self, settings: Settings, derivation: str = MAIN, *, role: str = "reader") -> None:
-        self._topic = TopicFollower(settings, "memory", isolation="read_committed", role=role)
+        self._topic = TopicFollower(settings, "memory", self._take, isolation="read_committed", role=role)
         self._memories = WholeMemories(derivation)
+        self._changed: set[str] = set()
 
-    async def start(self) -> frozenset[str]:
-        """Connect and read all that is there; give the agents that have a memory. Raises BrokerUnavailable."""
+    async def start(self) -> None:
+        """Connect and read all that is there. Raises BrokerUnavailable."""
         await self._topic.start()
-        return await self.catch_up()
+        await self._topic.catch_up()
 
-    async def catch_up(self) -> frozenset[str]:
-        """Read up to the end as it is at the call; give the agents whose memory has changed."""
-        return self._take(await self._topic.catch_up())
+    async def catch_up(self) -> None:
+        """Read up to the end as it is at the call."""
+        await self._topic.catch_up()
 
-    async def poll(self, timeout_seconds: float) -> frozenset[str]:
-        """Read what comes within the time-out; give the agents whose memory has changed."""
-        return self._take(await self._topic.poll(timeout_seconds))
+    async def poll(self, timeout_seconds: float) -> None:
+        """Read what comes within the time-out."""
+        await self._topic.poll(timeout_seconds)
+
+    def changed(self) -> frozenset[str]:
+        """Give the agents whose memory has changed since this was asked last."""
+        changed, self._changed = frozenset(self._changed), set()
+        return changed
 
     def memory(self, agent: str) -> AgentMemory | None:
         """Give the agent's memory as read so far, None if there is none."""
@@ -72,13 +76,9 @@ class MemoryFollower:
         """Let the connection go."""
         await self._topic.stop()
 
-    def _take(self, records: Iterable[Record]) -> frozenset[str]:
-        changed = set()
-        for record in records:
-            decoded = MEMORY.decode(record.value) if record.value is not None else None
-            if record.key is None or isinstance(decoded, Undecodable):
-                _log.error("record of the memory can't be read", offset=record.offset, detail=getattr(decoded, "detail", "no key"))
-                continue
-            if (agent := self._memories.take(decode_key(record.key), decoded)) is not None:
-                changed.add(agent)
-        return frozenset(changed)
+    def _take(self, record: Record) -> None:
+        decoded = MEMORY.decode(record.value) if record.value is not None else None
+        if record.key is None or isinstance(decoded, Undecodable):
+            _log.error("record of the memory can't be read", offset=record.offset, detail=getattr(decoded, "detail", "no key"))
+        elif (agent := self._memories.take(decode_key(record.key), decoded)) is not None:
+            self._changed.add(agent)

@@ -4,6 +4,7 @@ Position and end are compared, never records: a log may end in a transaction's m
 """
 
 import asyncio
+from collections.abc import Callable
 
 from aiokafka import TopicPartition
 
@@ -16,11 +17,23 @@ _POLL_MS = 200
 
 
 class TopicFollower:
-    """Partition 0 of a topic, named without prefix. One caller at a time reads; others wait for it."""
+    """Partition 0 of a topic, named without prefix. One caller at a time reads; others wait for it.
 
-    def __init__(self, settings: Settings, name: str, *, isolation: Isolation = "read_uncommitted", role: str = "reader") -> None:
+    `take` gets every record once, in order, at once when it was fetched: a caller that is cancelled loses none.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        name: str,
+        take: Callable[[Record], None],
+        *,
+        isolation: Isolation = "read_uncommitted",
+        role: str = "reader",
+    ) -> None:
         self._settings = settings
         self._where = TopicPartition(topic_name(settings, name), 0)
+        self._take = take
         self._consumer = make_consumer(settings, isolation=isolation, role=role)
         self._reading = asyncio.Lock()
 
@@ -31,25 +44,24 @@ class TopicFollower:
         await self._consumer._client.force_metadata_update()
         self._consumer.seek(self._where, (await self._consumer.beginning_offsets([self._where]))[self._where])
 
-    async def poll(self, timeout_seconds: float) -> list[Record]:
-        """Give the next records, none if none come within the time-out."""
+    async def poll(self, timeout_seconds: float) -> None:
+        """Take the next records, none if none come within the time-out."""
         async with self._reading:
-            return await self._fetch(int(timeout_seconds * 1000))
+            await self._fetch(int(timeout_seconds * 1000))
 
-    async def catch_up(self, end: int | None = None) -> list[Record]:
-        """Give all records up to the topic's end as it is at the call, under read_committed its last stable offset; or up to `end`."""
+    async def catch_up(self, end: int | None = None) -> None:
+        """Take all records up to the topic's end as it is at the call, under read_committed its last stable offset; or up to `end`."""
         if end is None:
             end = (await self._consumer.end_offsets([self._where]))[self._where]
-        records: list[Record] = []
         async with self._reading:
             while await self._consumer.position(self._where) < end:
-                records += await self._fetch(_POLL_MS)
-        return records
+                await self._fetch(_POLL_MS)
 
     async def stop(self) -> None:
         """Let the connection go."""
         await self._consumer.stop()
 
-    async def _fetch(self, timeout_ms: int) -> list[Record]:
-        fetched = await self._consumer.getmany(self._where, timeout_ms=timeout_ms)
-        return [record for records in fetched.values() for record in records]
+    async def _fetch(self, timeout_ms: int) -> None:
+        for records in (await self._consumer.getmany(self._where, timeout_ms=timeout_ms)).values():
+            for record in records:
+                self._take(record)

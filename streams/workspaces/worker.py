@@ -35,14 +35,14 @@ async def run(settings: Settings, health: Health, stop: asyncio.Event) -> None:
     follower = MemoryFollower(settings, role="workspaces")
     keeper = WorkspaceKeeper(settings)
     try:
-        changed = await _while_beating(follower.start(), health)
-        _log.info("memory read", agents=len(changed))
+        await _while_beating(follower.start(), health)
+        _log.info("memory read")
         while not stop.is_set():
-            for agent in sorted(changed):
+            for agent in sorted(follower.changed()):
                 keeper.update(agent, follower.memory(agent))
             keeper.start_due(loop.time())
             health.set_ready()
-            changed = await follower.poll(_POLL_SECONDS)
+            await follower.poll(_POLL_SECONDS)
     finally:
         await keeper.close(min(_CLOSE_SECONDS, settings.stop_grace_seconds / 2))
         await follower.stop()

@@ -1,0 +1,1 @@
+"""The way out for programs: the hidden note of a conversation (R)."""
