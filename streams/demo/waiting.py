@@ -11,7 +11,7 @@ from schemas.journal import JOURNAL, AgentIdle, CandidateProposed, CandidateReje
 from schemas.memory import AgentMemory
 from streams.errors import LingerMemoryError
 from streams.kafka.following import TopicFollower
-from streams.kafka.reading import read_to_end
+from streams.kafka.reading import Record, read_to_end
 from streams.kafka.topics import topic_name
 from streams.memory_follower import MemoryFollower
 from streams.settings import Settings
@@ -49,34 +49,54 @@ async def until_written(
     settings: Settings, agent: str, cuts: int, timeout_seconds: float, tell: Callable[[Stand], None]
 ) -> tuple[Stand, AgentMemory]:
     """Wait until all of these cuts are merged and written; give the stand and the memory. Raises DemoStuck."""
-    journal = TopicFollower(settings, "memory-candidates", isolation="read_committed", role="demo")
-    memories = MemoryFollower(settings, role="demo")
-    stand = Stand()
+    following = _Following(settings, agent, cuts)
     try:
-        await journal.start()
-        await memories.start()
         async with asyncio.timeout(timeout_seconds):
+            await following.start()
             while True:
-                if stand.requests < cuts:
-                    stand = replace(stand, requests=await _requests(settings, agent))
-                for record in await journal.poll(0.25):
-                    if record.key == agent.encode():
-                        stand = _taken(stand, record.value)
-                await memories.catch_up()
-                memory = memories.memory(agent)
-                if memory is not None:
-                    stand = await asyncio.to_thread(_compared, settings.workspaces_directory, stand, memory, cuts)
-                tell(stand)
-                if memory is not None and stand.is_there(cuts):
-                    return stand, memory
+                await following.go_on()
+                tell(following.stand)
+                memory = following.memories.memory(agent)
+                if memory is not None and following.stand.is_there(cuts):
+                    return following.stand, memory
     except TimeoutError:
         raise DemoStuck(
-            f"After {timeout_seconds:g} s the pipeline stands at {stand}; there should be {cuts} requests, merged and written. "
+            f"After {timeout_seconds:g} s the pipeline stands at {following.stand}; there should be {cuts} requests, merged and written. "
             f"See the logs in {settings.data_directory / 'logs'}."
         ) from None
     finally:
-        await memories.stop()
-        await journal.stop()
+        await following.stop()
+
+
+class _Following:
+    def __init__(self, settings: Settings, agent: str, cuts: int) -> None:
+        self.stand = Stand()
+        self.memories = MemoryFollower(settings, role="demo")
+        self._journal = TopicFollower(settings, "memory-candidates", self._take, isolation="read_committed", role="demo")
+        self._settings = settings
+        self._agent = agent
+        self._cuts = cuts
+
+    async def start(self) -> None:
+        await self._journal.start()
+        await self.memories.start()
+
+    async def stop(self) -> None:
+        await self.memories.stop()
+        await self._journal.stop()
+
+    async def go_on(self) -> None:
+        if self.stand.requests < self._cuts:
+            self.stand = replace(self.stand, requests=await _requests(self._settings, self._agent))
+        await self._journal.poll(0.25)
+        await self.memories.catch_up()
+        memory = self.memories.memory(self._agent)
+        if memory is not None:
+            self.stand = await asyncio.to_thread(_compared, self._settings.workspaces_directory, self.stand, memory, self._cuts)
+
+    def _take(self, record: Record) -> None:
+        if record.key == self._agent.encode():
+            self.stand = _taken(self.stand, record.value)
 
 
 async def _requests(settings: Settings, agent: str) -> int:
