@@ -4,6 +4,8 @@ Nothing here is a short cut: the same importer, the same roles as processes of t
 idleness do it; only the idle time is short, by a setting that is shown.
 """
 
+import io
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +41,8 @@ class Outcome:
 async def demo(settings: Settings, timeout_seconds: float) -> int:
     """Run it, show it, and give 0 if the memory is there and `verify` holds. Everything that was started is ended."""
     began = time.monotonic()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # in a file or pipe too, lines stand in the order in which they were said
     print("Settings of the demo that are not the defaults:")
     for name in scenario.changed(settings.data_directory):
         print(f"  {name} = {getattr(settings, name)}")
