@@ -9,22 +9,21 @@ count of five tokenizers, since there only being too low does harm.
 
 import re
 
-_EVERYDAY = frozenset(
-    """a about above access account action active add address after again against all allow already also always an and another any are
-    as ask at available away back based be because been before being below best better between both build but by call can case cause
-    change check class clean clear close code come command common complete content control could create current data date day default
-    def delete different do does done down each early either else empty end enough entry err error even event ever every example except
-    false few field file find first follow for format found free from full function get give given go going good group had has have he
-    head help her here him his how i id if import in index input inside instead int into is issue it item its just keep key kind know
-    last late later least left let level like line link list little load local long look lot made main make many may me mean message
-    method might model more most move much must my name need never new next nil no none not note nothing now number object of off old on
-    once one only open option or order other our out output over own page part pass path people place point possible problem process
-    public put question range read real reason request result return right run same save say second see self send server set should
-    show side simple since size small so some something start state still stop str string such support sure system take test text than
-    that the their them then there these they thing think this those three through time to too tool top true try two type under until up
-    update us use used user using value very view void want was way we well were what when where which while who why will with within
-    without word work world would write wrong year yes you your""".split()
-)
+_WORDS = """a about above access account action active add address after again against all allow already also always an and another any are
+as ask at available away back based be because been before being below best better between both build but by call can case cause
+change check class clean clear close code come command common complete content control could create current data date day default
+def delete different do does done down each early either else empty end enough entry err error even event ever every example except
+false few field file find first follow for format found free from full function get give given go going good group had has have he
+head help her here him his how i id if import in index input inside instead int into is issue it item its just keep key kind know
+last late later least left let level like line link list little load local long look lot made main make many may me mean message
+method might model more most move much must my name need never new next nil no none not note nothing now number object of off old on
+once one only open option or order other our out output over own page part pass path people place point possible problem process
+public put question range read real reason request result return right run same save say second see self send server set should
+show side simple since size small so some something start state still stop str string such support sure system take test text than
+that the their them then there these they thing think this those three through time to too tool top true try two type under until up
+update us use used user using value very view void want was way we well were what when where which while who why will with within
+without word work world would write wrong year yes you your"""
+_EVERYDAY = frozenset(_WORDS.split())
 
 # One piece a match; a single space goes with the word that it precedes, as in the tokenizers.
 _PIECE = re.compile(
