@@ -65,10 +65,10 @@ class Partition:
             offsets.append(offset)
         return offsets
 
-    def work(self, records: Sequence[FakeRecord], topic: str = "messages", written: int | None = None) -> Outcomes:
-        """Work on a batch as the app does; `written`: a kill after so many rows."""
+    def work(self, records: Sequence[FakeRecord], topic: str = "messages", written: int | None = None, said: int | None = None) -> Outcomes:
+        """Work on a batch as the app does; `written`: a kill after so many rows, `said`: after so many publications."""
         outcomes = self.compute(records, topic)
-        self.published += outcomes.publish
+        self.published += outcomes.publish[:said]
         self.repeats += outcomes.counts.get("repeat", 0)
         self.late += [late.event for late in outcomes.late]
         for key, row in list(outcomes.rows.items())[:written]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.events import Context, ConsolidateNow, ExtractNow, MemoryMode, Outcome, RoomDeleted, RoomUpdated
+from schemas.events import ConsolidateNow, Context, ExtractNow, MemoryMode, Outcome, RoomDeleted, RoomUpdated
 from schemas.extraction import CutReason
 from schemas.ids import request_id
 from schemas.memory import LicenceKind
@@ -144,4 +144,4 @@ def test_a_run_that_is_over_goes_into_the_request_without_an_outcome_A5_A6() -> 
     partition.feed(server.said("b"), after=7 * 60 * MINUTE)
     partition.feed(*runs(server, 1, 5))
     (request,) = partition.requests
-    assert [(run.run, run.outcome) for run in request.runs][0] == ("lost", None)
+    assert (request.runs[0].run, request.runs[0].outcome) == ("lost", None)
