@@ -35,10 +35,13 @@ class TopicFollower:
         self._where = TopicPartition(topic_name(settings, name), 0)
         self._take = take
         self._consumer = make_consumer(settings, isolation=isolation, role=role)
+        # A fetch waits at the broker for what comes, and so would a question behind it on the same connection.
+        self._asking = make_consumer(settings, isolation=isolation, role=role)
         self._reading = asyncio.Lock()
 
     async def start(self) -> None:
         """Connect, and stand at the beginning. Raises BrokerUnavailable."""
+        await start(self._asking, self._settings)
         await start(self._consumer, self._settings)
         self._consumer.assign([self._where])
         await self._consumer._client.force_metadata_update()
@@ -52,14 +55,15 @@ class TopicFollower:
     async def catch_up(self, end: int | None = None) -> None:
         """Take all records up to the topic's end as it is at the call, under read_committed its last stable offset; or up to `end`."""
         if end is None:
-            end = (await self._consumer.end_offsets([self._where]))[self._where]
+            end = (await self._asking.end_offsets([self._where]))[self._where]
         async with self._reading:
             while await self._consumer.position(self._where) < end:
                 await self._fetch(_POLL_MS)
 
     async def stop(self) -> None:
-        """Let the connection go."""
+        """Let the connections go."""
         await self._consumer.stop()
+        await self._asking.stop()
 
     async def _fetch(self, timeout_ms: int) -> None:
         for records in (await self._consumer.getmany(self._where, timeout_ms=timeout_ms)).values():

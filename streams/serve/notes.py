@@ -106,7 +106,7 @@ class NoteGiver:
             raise NoteUnavailable(f"Kafka gave no answer for the note ({type(error).__name__}). Go on without it, or ask again.") from error
 
     async def _give(self, agent: str, room: str, conversation: str, compaction: int) -> Note | None:
-        await self._memories.catch_up()
+        await asyncio.gather(self._memories.catch_up(), self._recalls.catch_up())
         memory = self._memories.memory(agent)
         forgets = memory.state.forgets if memory else 0
         pin = Pin(
@@ -120,7 +120,6 @@ class NoteGiver:
             at=self._now(),
         )
         key = encode_key([agent, conversation, compaction, forgets])
-        await self._recalls.catch_up()
         await self._remove_forgotten(agent, forgets)
         if key not in self._first_pins:
             note = _newest(memory, room)

@@ -34,12 +34,13 @@ def render(memory: AgentMemory) -> dict[str, bytes]:
     published = {room: summary for room, summary in memory.summaries.items() if summary.published}
     paths = summary_paths({room: summary.title for room, summary in published.items()}, memory.state.files)
     files = {paths[room]: _session_summary(summary) for room, summary in published.items()}
-    files[MEMORY] = _memory_document(memory.sections)
+    files[MEMORY] = memory_document(memory.sections)
     files[SUMMARY] = summary_document(memory.sections, memory.state.rendered_window, memory.state.dropped) or f"# Memory\n\n{_NOTHING}"
     return {path: files[path].encode() for path in sorted(files)}
 
 
-def _memory_document(sections: tuple[Section, ...]) -> str:
+def memory_document(sections: tuple[Section, ...]) -> str:
+    """Give `MEMORY.md`: the memory by topic, which is also the form that its share is counted in (C5)."""
     blocks = [_section(section) for section in sorted(sections, key=_by_title) if section.lines]
     return "\n".join(["# Memory\n", _INTRODUCTION, *(blocks or [_NOTHING])])
 

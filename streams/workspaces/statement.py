@@ -16,8 +16,9 @@ def statement(line: Line) -> str:
     """Give the line without its bullet, on one line of Markdown."""
     text = plain(line.text)
     if clean(line.reason):
-        stop = "" if text.endswith(_ENDS) else "."
-        text = f"{text}{stop} Why: {plain(shortened(line.reason, REASON_CHARACTERS))}"
+        # No full stop is put after the text: behind a number it would begin an ordered list.
+        why = " Why" if text.endswith(_ENDS) else "; why"
+        text = f"{text}{why}: {plain(shortened(line.reason, REASON_CHARACTERS))}"
     return f"{text} ({'; '.join(_circumstances(line))})"
 
 

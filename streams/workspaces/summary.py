@@ -17,6 +17,9 @@ LEAST_TOKENS = 300
 SHARE_OF_WINDOW = 64
 TITLE_CHARACTERS = 60
 GIST_CHARACTERS = 120
+MISFITS_PASSED = 64
+"""How many rules that are too long for what is left are passed over in the search for shorter ones."""
+SHORTEST_RULE_TOKENS = 10
 
 
 def budget(window: int) -> int:
@@ -64,21 +67,34 @@ class _Chosen:
     """What goes into the document so far: rules by usefulness, as many as fit, and a beginning of the rows."""
 
     def __init__(self, rules: list[Line], rows: list[str], dropped: int) -> None:
-        self._rules = [f"- {statement(line)}\n" for line in rules]
+        self._lines = rules
+        self._rules: dict[int, tuple[str, int]] = {}  # as written, with its tokens; only of those that were looked at
         self._rows = rows
         self._dropped = dropped
         self._taken: set[int] = set()
         self._row_count = 0
 
     def take_rules(self, tokens: int) -> int:
-        """Take the rules that fit into so many tokens; give how many tokens they need."""
-        used = 0
-        for index, text in enumerate(self._rules):
-            cost = estimate(text)
-            if index not in self._taken and used + cost <= tokens:
-                self._taken.add(index)
-                used += cost
+        """Take the rules that fit into so many tokens, past some that do not fit; give how many tokens they need."""
+        used = misfits = 0
+        for index in range(len(self._lines)):
+            if misfits >= MISFITS_PASSED or tokens - used < SHORTEST_RULE_TOKENS:
+                break
+            if index in self._taken:
+                continue
+            _, cost = self._rule(index)
+            if used + cost > tokens:
+                misfits += 1
+                continue
+            self._taken.add(index)
+            used += cost
         return used
+
+    def _rule(self, index: int) -> tuple[str, int]:
+        if index not in self._rules:
+            text = f"- {statement(self._lines[index])}\n"
+            self._rules[index] = text, estimate(text)
+        return self._rules[index]
 
     def take_rows(self, tokens: int) -> int:
         """Take the first rows that fit into so many tokens; give how many tokens they need."""
@@ -104,10 +120,10 @@ class _Chosen:
     def document(self) -> str:
         parts = ["# Memory: summary\n"]
         if self._taken:
-            parts += ["## Rules, preferences and pins\n", "".join(self._rules[index] for index in sorted(self._taken))]
+            parts += ["## Rules, preferences and pins\n", "".join(self._rule(index)[0] for index in sorted(self._taken))]
         more = len(self._rows) - self._row_count
         rows = "".join(self._rows[: self._row_count]) + (f"- and {more} more\n" if more else "")
-        parts += ["## Topics\n", rows, _end(len(self._rules) - len(self._taken), self._dropped)]
+        parts += ["## Topics\n", rows, _end(len(self._lines) - len(self._taken), self._dropped)]
         return "\n".join(parts)
 
 
