@@ -1,0 +1,172 @@
+"""The offline extractor: explicit teaching in a user's own sentences, and nothing that has to be understood (X14)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from schemas.answers import CandidateDraft, ExtractionAnswer
+from schemas.candidates import Kind
+from schemas.codec import encode
+from schemas.events import AuthorKind
+from schemas.extraction import ChunkInput, InputRecord
+from schemas.ids import short_hash
+from streams.models.mood import is_hypothetical, is_of_the_day, is_question, is_temporary
+from streams.models.port import ModelAnswer
+from streams.models.rules import cues
+from streams.models.rules.alternatives import others_than
+from streams.models.rules.contrasts import replaced
+from streams.models.rules.language import uncovered_share
+from streams.models.rules.statement import (
+    as_order,
+    capitalised,
+    is_personal,
+    place_of,
+    stands_alone,
+    topic_of,
+    with_reason,
+    without_fillers,
+)
+from streams.models.rules.summary import summary
+from streams.models.sentences import Sentence, own_text, sentences
+from streams.models.words import fold, normalise
+
+VERSION = 1
+"""Raised when the code around the cues changes what they find."""
+MOST_CANDIDATES = 8
+LONGEST_STATEMENT, LONGEST_REASON, LONGEST_QUOTE = 400, 300, 200
+_FIRST = (Kind.RULE, Kind.DECISION, Kind.PREFERENCE, Kind.FACT)
+
+_REPORTED_SPEECH = re.compile(
+    r"(?<![\w'])(?!i\b|we\b|just\b|already\b|i've\b|have\b|explicitly\b|clearly\b|always\b)[\w'’-]+ "
+    r"(?:said|says|say|told|tells|tell|wrote|writes|write|claims?|claimed|thinks?|suggests?|suggested|recommends?"
+    r"|recommended|mentions?|mentioned"
+    r"|insists?|insisted|argues?|argued|reads|states?|quotes?|quoted)\b|\baccording to\b|\bapparently\b|\bthey say\b"
+)
+_DAY = (
+    r"(?P<date>(?:(?:the |this |next |last )?(?:day after tomorrow|today|tonight|tomorrow|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?"
+    r"|the \d{1,2}(?:st|nd|rd|th)|\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d|the end of|end of)[^,.;]{0,30})"
+)
+_FROM = re.compile(rf"\b(?:from|starting(?: on| from)?|as of|beginning|effective(?: from)?|since) (?:on )?{_DAY}")
+_UNTIL = re.compile(rf"\b(?:until|till|through) (?:and including )?{_DAY}")
+_REDACTED = "[redacted"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A sentence that a cue was found in."""
+
+    record: InputRecord
+    sentence: str
+    cue: cues.Cue
+
+
+class RulesExtractor:
+    """Answers extraction calls from cues, without a network."""
+
+    name = "rules"
+    prompt = "rules-" + short_hash(f"{VERSION}" + "".join(cue.kind + cue.pattern.pattern for cue in cues.ALL))
+    fixed_tokens = 0
+
+    async def extract(self, chunk: ChunkInput, model: str) -> ModelAnswer:
+        """The answer, as JSON of the shape `ExtractionAnswer`, or `no result` where users mostly wrote what the cues don't cover."""
+        return answer(chunk)
+
+
+def answer(chunk: ChunkInput) -> ModelAnswer:
+    """What the cues find in a chunk; the same chunk always gives the same bytes."""
+    messages = [record for record in chunk.records if _is_said_by_user(record)]
+    if uncovered_share(record.text for record in messages) > 0.5:
+        return ModelAnswer(text="", fault="no result: the cues cover English only")
+    others = _other_names(chunk)
+    drafts: dict[str, CandidateDraft] = {}
+    for found in (one for record in messages for one in _found_in(record, others)):
+        draft = _draft(found, chunk)
+        same = drafts.get(normalise(draft.statement))
+        if same is not None:
+            draft = replace_evidence(same, found.record.id)
+        drafts[normalise(draft.statement)] = draft
+    chosen = sorted(drafts.values(), key=lambda draft: _FIRST.index(Kind(draft.kind)))[:MOST_CANDIDATES]
+    in_order = tuple(draft for draft in drafts.values() if draft in chosen)
+    return ModelAnswer(text=encode(ExtractionAnswer(summary=summary(chunk), candidates=in_order)).decode())
+
+
+def replace_evidence(draft: CandidateDraft, record: str) -> CandidateDraft:
+    """The draft with one more record that shows it."""
+    return draft.model_copy(update={"evidence": tuple(dict.fromkeys((*draft.evidence, record)))})
+
+
+def _is_said_by_user(record: InputRecord) -> bool:
+    return record.new and record.author is not None and record.author.kind is AuthorKind.USER
+
+
+def _other_names(chunk: ChunkInput) -> frozenset[str]:
+    """Names that stand before quoted speech: "Bob: always use tabs"."""
+    names = {fold(record.author.name or record.author.id) for record in chunk.records if record.author}
+    return frozenset(names | {"user", "assistant", "human", "ai", "agent", "bot", "system", "tool"})
+
+
+def _found_in(record: InputRecord, others: frozenset[str]) -> Iterator[_Found]:
+    for whole in sentences(own_text(record.text)):
+        if len(whole.text) > LONGEST_STATEMENT or _REDACTED in whole.text or is_question(whole) or is_hypothetical(whole):
+            continue
+        sentence = replace(whole, text=as_order(without_fillers(whole.text)))
+        if is_question(sentence) or is_hypothetical(sentence) or is_temporary(sentence) or is_of_the_day(sentence):
+            continue
+        cue = _cue_of(sentence, others)
+        if cue is not None and stands_alone(sentence.text):
+            yield _Found(record, sentence.text, cue)
+
+
+def _cue_of(sentence: Sentence, others: frozenset[str]) -> cues.Cue | None:
+    words = sentence.masked.rstrip(" .!?…")
+    label, colon, _ = words.partition(":")
+    if colon and label.strip() in others:
+        return None
+    for cue in cues.ALL:
+        match = cue.pattern.search(words)
+        if match is None or _REPORTED_SPEECH.search(words[: match.end()]):
+            continue
+        if cue.kind is Kind.DECISION and cues.UNDECIDED.search(words[: match.start()]):
+            continue
+        if cue is cues.REMEMBER and cues.ORDER.search(words[match.end() :]):
+            return cues.Cue("remember to", Kind.RULE, cue.pattern, standing=True)
+        return cue
+    used = cues.USES.search(words)
+    return cues.FACTS if used is not None and others_than(sentence.text[used.start("thing") : used.end("thing")]) else None
+
+
+def _draft(found: _Found, chunk: ChunkInput) -> CandidateDraft:
+    sentence, cue, author = found.sentence, found.cue, found.record.author
+    place = place_of(sentence, chunk, standing=cue.standing)
+    said, reason = with_reason(sentence)
+    text = capitalised(said)
+    about = "everyone"
+    name = (author.name or author.id) if author else ""
+    if is_personal(said) and name:
+        text, about = f"{name}: {text}", name if cue.kind is Kind.PREFERENCE else about
+    if place.name:
+        text = f"{place.name}: {text}"
+    return CandidateDraft(
+        statement=text,
+        reason=reason[:LONGEST_REASON] or None,
+        topic=topic_of(sentence, cue.kind),
+        kind=cue.kind.value,
+        scope=place.scope,
+        about=about,
+        evidence=(found.record.id,),
+        quote=_quote(said),
+        holds_from=_date(_FROM, sentence),
+        holds_until=_date(_UNTIL, sentence),
+        corrects=replaced(said) or None,
+    )
+
+
+def _quote(sentence: str) -> str:
+    """The sentence's own words, as many as a quote may have."""
+    return sentence if len(sentence) <= LONGEST_QUOTE else sentence[:LONGEST_QUOTE].rsplit(" ", 1)[0]
+
+
+def _date(pattern: re.Pattern[str], sentence: str) -> str | None:
+    """The words after "from" or "until"; the gates make a date of them, or drop them."""
+    match = pattern.search(sentence.casefold())
+    return match.group("date").strip() if match else None
