@@ -1,6 +1,6 @@
 """Bytes to models and back. Decoding never raises: what can't be read comes back as `Undecodable` with its class (E6, KAFKA F37)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -10,7 +10,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from schemas.base import Moment
 from schemas.dead_letters import DeadLetterClass
-from schemas.events import BY_TOPIC, BY_TYPE, AgentEvent, EventData
+from schemas.events import BY_TOPIC, AgentEvent, EventData
 
 Header = tuple[str, bytes]
 
@@ -20,7 +20,9 @@ ORIGINAL_TIME = "linger_append_time"
 
 IDENTIFIER_LENGTH = 256
 _time = TypeAdapter(Moment)
-_adapters: dict[str, TypeAdapter[Any]] = {name: TypeAdapter(model) for name, model in BY_TYPE.items()}
+_validators: dict[tuple[str, bytes], Callable[[bytes], Any]] = {
+    (topic, model.type.encode()): model.__pydantic_validator__.validate_json for topic, models in BY_TOPIC.items() for model in models
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,44 +55,64 @@ def _faults(error: ValidationError) -> str:
     return "; ".join(dict.fromkeys(faults[:5]))
 
 
+def _is_plain(text: str) -> bool:
+    return 0 < len(text) <= IDENTIFIER_LENGTH and text.isprintable()
+
+
+def _attributes_fault(attributes: Mapping[str, bytes]) -> Undecodable:
+    try:
+        amiss = next((name for name, content in attributes.items() if not _is_plain(content.decode())), None)
+    except (UnicodeDecodeError, AttributeError):
+        return Undecodable(DeadLetterClass.UNDECODABLE, "a header is not UTF-8")
+    if amiss is None:
+        return Undecodable(DeadLetterClass.UNKNOWN_TYPE, "ce_type: unknown on this topic")
+    return Undecodable(DeadLetterClass.INVALID, f"{amiss}: missing, too long, or with control characters")
+
+
 def decode_event(topic: str, headers: Iterable[Header] | None, key: bytes | None, value: bytes | None) -> Event | Undecodable:
     """The event in a record of an input topic (`messages`, `tool-calls`, `commands`: base names).
 
-    Checks everything but the partition, which needs the number of partitions.
+    Checks everything but the partition, which needs the number of partitions. It is done for every record, so it does little work twice.
     """
     if value is None:
         return Undecodable(DeadLetterClass.TOMBSTONE, "an input topic has no tombstones")
+    raw_id = raw_type = raw_source = raw_time = b""
+    for name, content in headers or ():
+        if name == "ce_id":
+            raw_id = content
+        elif name == "ce_type":
+            raw_type = content
+        elif name == "ce_source":
+            raw_source = content
+        elif name == "ce_time":
+            raw_time = content
     try:
-        attributes = {name: text.decode() for name, text in headers or () if name.startswith("ce_")}
+        event_id, source, sent = raw_id.decode(), raw_source.decode(), raw_time.decode()
     except (UnicodeDecodeError, AttributeError):
         return Undecodable(DeadLetterClass.UNDECODABLE, "a header is not UTF-8")
-    for name in ("ce_id", "ce_type", "ce_source", "ce_time"):
-        text = attributes.get(name, "")
-        if not text or len(text) > IDENTIFIER_LENGTH or not text.isprintable():
-            return Undecodable(DeadLetterClass.INVALID, f"{name}: missing, too long, or with control characters")
-    model = BY_TYPE.get(attributes["ce_type"])
-    if model is None or model not in BY_TOPIC.get(topic, ()):
-        return Undecodable(DeadLetterClass.UNKNOWN_TYPE, "ce_type: unknown on this topic")
+    validate = _validators.get((topic, raw_type))
+    if validate is None or not (_is_plain(event_id) and _is_plain(source) and _is_plain(sent)):
+        return _attributes_fault({"ce_id": raw_id, "ce_type": raw_type, "ce_source": raw_source, "ce_time": raw_time})
     try:
-        time = datetime.fromisoformat(attributes["ce_time"])
+        time = datetime.fromisoformat(sent)
     except ValueError:
         time = datetime.min  # has no zone, so it is refused below
     if time.tzinfo is None:
         return Undecodable(DeadLetterClass.INVALID, "ce_time: not an RFC 3339 time with a zone")
     try:
-        data: EventData = _adapters[model.type].validate_json(value)
+        data: EventData = validate(value)
     except ValidationError as error:
-        kind = (
+        fault = (
             DeadLetterClass.UNDECODABLE
             if error.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid"
             else DeadLetterClass.INVALID
         )
-        return Undecodable(kind, _faults(error))
+        return Undecodable(fault, _faults(error))
     except (ValueError, RecursionError) as error:
         return Undecodable(DeadLetterClass.UNDECODABLE, type(error).__name__)
     if isinstance(data, AgentEvent) and key != data.agent.encode():
         return Undecodable(DeadLetterClass.WRONG_KEY, "the key is not the agent id")
-    return Event(attributes["ce_id"], attributes["ce_source"], time, data)
+    return Event(event_id, source, time, data)
 
 
 def encode_event(event: Event) -> tuple[list[Header], bytes | None, bytes]:
