@@ -13,7 +13,7 @@ earlier records left, and the record that is being applied again must not find i
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from schemas.base import Position
 from schemas.codec import Event
@@ -198,10 +198,10 @@ class MessagesBatch:
         told = (microseconds(event.time), event.id)
         if room.told is not None and told <= room.told:
             self._counts["repeat"] += 1
-            self._put(data.agent, key, replace(room, applied=at.offset))
+            self._put(data.agent, key, room._replace(applied=at.offset))
             return row
         if isinstance(data, RoomDeleted):
-            changed = replace(room, applied=at.offset, told=told, deleted=True)
+            changed = room._replace(applied=at.offset, told=told, deleted=True)
         else:
             said = {
                 name: value
@@ -209,7 +209,7 @@ class MessagesBatch:
                 if value is not None
             }
             memory = room.memory if data.memory is None else data.memory.value
-            changed = replace(room, applied=at.offset, told=told, memory=memory, deleted=False, **said)  # type: ignore[arg-type]
+            changed = room._replace(applied=at.offset, told=told, memory=memory, deleted=False, **said)  # type: ignore[arg-type]
         self._put(data.agent, key, changed)
         if not fresh:
             return row
@@ -225,9 +225,8 @@ class MessagesBatch:
             return row
         self._emit(data.agent, (Forward(event),), at)
         if isinstance(data, AgentDeleted):
-            return self._step(data.agent, state.agent_left(replace(row, told=told), at), at)
-        return replace(
-            row,
+            return self._step(data.agent, state.agent_left(row._replace(told=told), at), at)
+        return row._replace(
             told=told,
             name=row.name if data.name is None else data.name,
             model=row.model if data.model is None else data.model,
@@ -243,7 +242,7 @@ class MessagesBatch:
                 return row
             if told <= known.told:
                 self._counts["repeat"] += 1
-                self._put(data.agent, key, replace(known, applied=at.offset))
+                self._put(data.agent, key, known._replace(applied=at.offset))
                 return row
         self._put(data.agent, key, WorkspaceRow(at.offset, told))
         if fresh:
@@ -269,7 +268,7 @@ class MessagesBatch:
     def _meet_deadlines(self, agent: str, at: At) -> None:
         row = self._agent(agent, at.offset)
         before = row
-        row = self._step(agent, state.meet_deadlines(row, replace(at, tool_position=self._calls.position), self._timing), at)
+        row = self._step(agent, state.meet_deadlines(row, at._replace(tool_position=self._calls.position), self._timing), at)
         self._agents[agent] = row
         self._set_deadline(agent, row)
         if row is not before:
@@ -348,7 +347,7 @@ class MessagesBatch:
         rows: dict[bytes, Row] = {}
         for agent, row in self._agents.items():
             if agent in self._touched:
-                rows[agent_key(agent)] = replace(row, applied=self._touched[agent], last=self._last.get(agent, row.last))
+                rows[agent_key(agent)] = row._replace(applied=self._touched[agent], last=self._last.get(agent, row.last))
             rows.update(self._others.get(agent, {}))
             for ring in self._rings.get(agent, {}).values():
                 rows.update(ring.rows())

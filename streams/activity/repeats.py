@@ -6,7 +6,7 @@ newest block holds.
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from streams.activity.rows import IdBlock, Row
 
@@ -20,8 +20,7 @@ def hashed(*parts: str) -> bytes:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()[:_WIDTH]
 
 
-@dataclass(frozen=True, slots=True)
-class RecentIds:
+class RecentIds(NamedTuple):
     """A ring as a value: its blocks by slot, as many as there are yet."""
 
     key: bytes

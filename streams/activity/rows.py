@@ -1,13 +1,13 @@
-"""What the tables hold: frozen values, their keys and their bytes. Pure.
+"""What the tables hold: frozen values (named tuples: they are made for each event), their keys and their bytes. Pure.
 
 All times are milliseconds since 1970 in UTC. Every row has the last offset of its input partition that it has applied; whoever reads a
 record that a row has applied already leaves that row alone.
 """
 
 import struct
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
@@ -15,16 +15,14 @@ Offsets: TypeAlias = tuple[int, int]
 """First and last offset, both inclusive."""
 
 
-@dataclass(frozen=True, slots=True)
-class Boot:
+class Boot(NamedTuple):
     """The newest life of one source: its number, and the event time of the first event seen of it."""
 
     number: int
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRun:
+class OpenRun(NamedTuple):
     """A run in progress. `started` is log time; `read`: a Room run, and its Room was shared when it started."""
 
     started: int
@@ -35,8 +33,7 @@ class OpenRun:
     read: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EndedRun:
+class EndedRun(NamedTuple):
     """A Room run that finished, or was over (outcome None), since the last cut. `end` is an offset."""
 
     room: str
@@ -44,8 +41,7 @@ class EndedRun:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """A stretch of activity: log time of its first and last start or end of a run; whether it has had its idle licence."""
 
     start: int
@@ -53,8 +49,7 @@ class Stretch:
     licensed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRow:
+class AgentRow(NamedTuple):
     """One agent, in the table of `messages`."""
 
     applied: int
@@ -62,7 +57,7 @@ class AgentRow:
     """First offset of the interval that the next cut closes."""
     last: int = -1
     """Offset of the agent's last own record."""
-    boots: Mapping[str, Boot] = field(default_factory=dict)
+    boots: Mapping[str, Boot] = {}
     """By source, the one seen first first."""
     counted: int = 0
     """Counted runs since the last cut (A3)."""
@@ -71,8 +66,8 @@ class AgentRow:
     """Log time of the last cut; 0: none."""
     tool_position: int = 0
     """Next offset of `tool-calls` that was not seen at the last cut."""
-    open: Mapping[str, OpenRun] = field(default_factory=dict)
-    ended: Mapping[str, EndedRun] = field(default_factory=dict)
+    open: Mapping[str, OpenRun] = {}
+    ended: Mapping[str, EndedRun] = {}
     """Since the last cut, by run id, by end."""
     rooms: frozenset[str] = frozenset()
     """Rooms with something new since the last cut."""
@@ -92,8 +87,7 @@ class AgentRow:
     window: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RoomRow:
+class RoomRow(NamedTuple):
     """What is known of one Room of an agent."""
 
     applied: int
@@ -114,16 +108,14 @@ class RoomRow:
 UNKNOWN_ROOM = RoomRow(-1)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceRow:
+class WorkspaceRow(NamedTuple):
     """The last word about one workspace of an agent."""
 
     applied: int
     told: tuple[int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class IdBlock:
+class IdBlock(NamedTuple):
     """64 hashes, 8 bytes each, of ids in the order in which they came (E9). `number` counts the blocks of a ring from 0."""
 
     applied: int
@@ -131,16 +123,14 @@ class IdBlock:
     ids: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionRow:
+class PartitionRow(NamedTuple):
     """A whole partition, written last in each batch. `log_time` is the highest append time so far (A6)."""
 
     applied: int
     log_time: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CallSpan:
+class CallSpan(NamedTuple):
     """Where tool calls of a run lie in `tool-calls`, and the append time of the newest."""
 
     first: int
@@ -148,12 +138,11 @@ class CallSpan:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallsRow:
+class CallsRow(NamedTuple):
     """Where one agent's tool calls lie that were not handed over to a request yet, in the table of `tool-calls`."""
 
     applied: int
-    spans: Mapping[str, CallSpan] = field(default_factory=dict)
+    spans: Mapping[str, CallSpan] = {}
     """By run, at most 63."""
     wide: CallSpan | None = None
     """One span over the older ones, once there were more."""
@@ -167,6 +156,7 @@ Row = AgentRow | RoomRow | WorkspaceRow | IdBlock | PartitionRow | CallsRow
 PARTITION_KEY = b"partition"
 
 
+@lru_cache(maxsize=65_536)
 def agent_key(agent: str) -> bytes:
     return b"agent\0" + agent.encode()
 
@@ -176,6 +166,7 @@ def agent_of(key: bytes) -> str | None:
     return key[6:].decode() if key.startswith(b"agent\0") else None
 
 
+@lru_cache(maxsize=65_536)
 def room_key(agent: str, room: str) -> bytes:
     return b"room\0" + agent.encode() + b"\0" + room.encode()
 
@@ -184,10 +175,12 @@ def workspace_key(agent: str, workspace: str) -> bytes:
     return b"workspace\0" + agent.encode() + b"\0" + workspace.encode()
 
 
+@lru_cache(maxsize=65_536)
 def calls_key(agent: str) -> bytes:
     return b"calls\0" + agent.encode()
 
 
+@lru_cache(maxsize=65_536)
 def ring_key(of: str, agent: str, room: str = "") -> bytes:
     """Give the beginning of the keys of a ring of ids; `of` is what it holds, such as `runs-started`."""
     return b"ids\0" + of.encode() + b"\0" + agent.encode() + b"\0" + room.encode() + b"\0"
@@ -200,43 +193,47 @@ _NUMBER = struct.Struct(">q")
 
 def encode_row(row: Row) -> bytes:
     """Give a row's bytes, without `applied`."""
-    match row:
-        case IdBlock():
-            return _NUMBER.pack(row.number) + row.ids
-        case PartitionRow():
-            return _NUMBER.pack(row.log_time)
-        case AgentRow():
-            stretch = row.stretch and (row.stretch.start, row.stretch.end, row.stretch.licensed)
-            return orjson.dumps(
-                (
-                    row.begin,
-                    row.last,
-                    {source: (boot.number, boot.start) for source, boot in row.boots.items()},
-                    row.counted,
-                    row.cut,
-                    row.cut_at,
-                    row.tool_position,
-                    {run: (one.started, one.room, one.context, one.source, one.boot, one.read) for run, one in row.open.items()},
-                    {run: (one.room, one.outcome, one.end) for run, one in row.ended.items()},
-                    sorted(row.rooms),
-                    row.left_out,
-                    sorted(row.withheld),
-                    stretch,
-                    row.licence,
-                    row.unnamed_since,
-                    row.told,
-                    row.name,
-                    row.model,
-                    row.window,
-                )
-            )
-        case RoomRow():
-            return orjson.dumps((row.told, row.title, row.project, row.zone, row.people, row.memory, row.deleted))
-        case WorkspaceRow():
-            return orjson.dumps(row.told)
-        case CallsRow():
-            spans = {run: (span.first, span.last, span.at) for run, span in row.spans.items()}
-            return orjson.dumps((spans, row.wide and (row.wide.first, row.wide.last, row.wide.at), row.pruned_cut))
+    return _ENCODE[type(row)](row)
+
+
+def _agent_bytes(row: AgentRow) -> bytes:
+    return orjson.dumps(
+        (
+            row.begin,
+            row.last,
+            {source: tuple(boot) for source, boot in row.boots.items()},
+            row.counted,
+            row.cut,
+            row.cut_at,
+            row.tool_position,
+            {run: tuple(one) for run, one in row.open.items()},
+            {run: tuple(one) for run, one in row.ended.items()},
+            sorted(row.rooms),
+            row.left_out,
+            sorted(row.withheld),
+            row.stretch and tuple(row.stretch),
+            row.licence,
+            row.unnamed_since,
+            row.told,
+            row.name,
+            row.model,
+            row.window,
+        )
+    )
+
+
+def _calls_bytes(row: CallsRow) -> bytes:
+    return orjson.dumps(({run: tuple(span) for run, span in row.spans.items()}, row.wide and tuple(row.wide), row.pruned_cut))
+
+
+_ENCODE: Mapping[type[Any], Callable[[Any], bytes]] = {
+    IdBlock: lambda row: _NUMBER.pack(row.number) + row.ids,
+    PartitionRow: lambda row: _NUMBER.pack(row.log_time),
+    AgentRow: _agent_bytes,
+    RoomRow: lambda row: orjson.dumps(tuple(row[1:])),
+    WorkspaceRow: lambda row: orjson.dumps(row.told),
+    CallsRow: _calls_bytes,
+}
 
 
 def decode_row(key: bytes, applied: int, value: bytes) -> Row:

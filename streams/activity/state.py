@@ -3,8 +3,8 @@
 Every function takes a row and gives the new one and the effects, in their order. Whether an event is a repeat has been found out before.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 from schemas.events import Outcome
 from schemas.extraction import CutReason
@@ -22,11 +22,11 @@ ENDED_RUNS_MAX = 1_000
 LEFT_OUT_MAX = 1_000
 """Spans of records that are not to be read; of more, repeats are read again and Rooms that were not shared are withheld."""
 
+T = TypeVar("T")
 Step = tuple[AgentRow, tuple[Effect, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(NamedTuple):
     """Where the partition stands: the record being applied and its log time.
 
     `previous` is the agent's record before this one, `tool_position` the next offset of `tool-calls` that was not seen.
@@ -53,9 +53,9 @@ def met_boot(row: AgentRow, source: str, number: int, event_time: int, at: At) -
         return row, ()
     boots = {**row.boots, source: Boot(number, event_time)}
     if known is None:
-        return replace(row, boots=boots), ()
+        return row._replace(boots=boots), ()
     lost = [run for run, one in row.open.items() if one.source == source and one.boot < number]
-    return runs_over(replace(row, boots=boots, counted=0), lost, at)
+    return runs_over(row._replace(boots=boots, counted=0), lost, at)
 
 
 def is_stale(row: AgentRow, source: str, number: int) -> bool:
@@ -74,22 +74,23 @@ def run_started(row: AgentRow, run: str, opened: OpenRun, at: At) -> Step:
         row, effects = runs_over(row, [min(row.open, key=lambda one: (row.open[one].started, one))], at)
     if not row.open:
         effects += (Busy(True),)
-    return replace(_active(row, at.time), open={**row.open, run: opened}), effects
+    return row._replace(stretch=_active(row.stretch, at.time), open={**row.open, run: opened}), effects
 
 
 def run_finished(row: AgentRow, run: str, ended: EndedRun, *, read: bool, stale: bool, at: At, timing: Timing) -> Step:
     """A run's first end. `read`: a Room run in a shared Room; `stale`: of an older boot, so it is only read, with its outcome."""
     effects: tuple[Effect, ...] = ()
     was_open = run in row.open
-    if was_open:
-        row = replace(row, open=_without(row.open, [run]))
-    if read:
-        row = _ended(row, {run: ended})
-    if not stale:
-        counts = read and ended.outcome == Outcome.SUCCEEDED
-        row = replace(_active(row, at.time), counted=row.counted + counts)
-        if counts and row.counted >= timing.runs_per_cut:
-            row, effects = cut(row, CutReason.RUNS, at)
+    counts = read and not stale and ended.outcome == Outcome.SUCCEEDED
+    row = row._replace(
+        open=_without(row.open, [run]) if was_open else row.open,
+        ended=_bounded({**_without(row.ended, [run]), run: ended}) if read else row.ended,
+        rooms=row.rooms | {ended.room} if read else row.rooms,
+        stretch=row.stretch if stale else _active(row.stretch, at.time),
+        counted=row.counted + counts,
+    )
+    if counts and row.counted >= timing.runs_per_cut:
+        row, effects = cut(row, CutReason.RUNS, at)
     if was_open and not row.open:
         effects += (Busy(False),)
     return row, effects
@@ -100,24 +101,26 @@ def runs_over(row: AgentRow, runs: Iterable[str], at: At) -> Step:
     over = {run: row.open[run] for run in runs}
     if not over:
         return row, ()
-    row = replace(row, open=_without(row.open, over))
-    row = _ended(row, {run: EndedRun(one.room, None, at.offset) for run, one in over.items() if one.read})
+    read = {run: EndedRun(one.room, None, at.offset) for run, one in over.items() if one.read}
+    row = row._replace(
+        open=_without(row.open, over),
+        ended=_bounded({**_without(row.ended, read), **read}),
+        rooms=row.rooms | {one.room for one in read.values()},
+    )
     return row, () if row.open else (Busy(False),)
 
 
-def _active(row: AgentRow, time: int) -> AgentRow:
-    stretch = row.stretch
+def _active(stretch: Stretch | None, time: int) -> Stretch:
     if stretch is None or stretch.licensed:
-        return replace(row, stretch=Stretch(time, time))
-    return replace(row, stretch=Stretch(stretch.start, time))
+        return Stretch(time, time)
+    return Stretch(stretch.start, time)
 
 
-def _ended(row: AgentRow, runs: Mapping[str, EndedRun]) -> AgentRow:
-    ended = {**_without(row.ended, runs), **runs}
+def _bounded(ended: dict[str, EndedRun]) -> Mapping[str, EndedRun]:
     while len(ended) > ENDED_RUNS_MAX:
         oldest = next((run for run, one in ended.items() if one.outcome != Outcome.SUCCEEDED), next(iter(ended)))
         del ended[oldest]
-    return replace(row, ended=ended, rooms=row.rooms | {one.room for one in runs.values()})
+    return ended
 
 
 # --- records ---------------------------------------------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ def _ended(row: AgentRow, runs: Mapping[str, EndedRun]) -> AgentRow:
 
 def room_record(row: AgentRow, room: str) -> AgentRow:
     """Something new in a shared Room."""
-    return row if room in row.rooms else replace(row, rooms=row.rooms | {room})
+    return row if room in row.rooms else row._replace(rooms=row.rooms | {room})
 
 
 def leave_out(row: AgentRow, at: At, room: str | None = None) -> AgentRow:
@@ -135,25 +138,25 @@ def leave_out(row: AgentRow, at: At, room: str | None = None) -> AgentRow:
     """
     spans = row.left_out
     if spans and spans[-1][1] == at.previous:
-        return replace(row, left_out=(*spans[:-1], (spans[-1][0], at.offset)))
+        return row._replace(left_out=(*spans[:-1], (spans[-1][0], at.offset)))
     if len(spans) < LEFT_OUT_MAX:
-        return replace(row, left_out=(*spans, (at.offset, at.offset)))
-    return row if room is None else replace(row, withheld=row.withheld | {room})
+        return row._replace(left_out=(*spans, (at.offset, at.offset)))
+    return row if room is None else row._replace(withheld=row.withheld | {room})
 
 
 def room_left(row: AgentRow, room: str) -> AgentRow:
     """A Room that is no longer shared, or gone: nothing of it is read any more (W8)."""
     ended = {run: one for run, one in row.ended.items() if one.room != room}
-    return replace(row, rooms=row.rooms - {room}, ended=ended)
+    return row._replace(rooms=row.rooms - {room}, ended=ended)
 
 
 def agent_left(row: AgentRow, at: At) -> Step:
     """The agent is deleted: nothing of it is due or read any more; its numbers go on, should it come back."""
     effects = (Busy(False),) if row.open else ()
-    gone = replace(
-        row, counted=0, open={}, ended={}, rooms=frozenset(), left_out=(), withheld=frozenset(), stretch=None, unnamed_since=None
+    gone = row._replace(
+        counted=0, open={}, ended={}, rooms=frozenset(), left_out=(), withheld=frozenset(), stretch=None, unnamed_since=None
     )
-    return replace(gone, begin=at.offset + 1), effects
+    return gone._replace(begin=at.offset + 1), effects
 
 
 # --- cuts and licences (A5, A6, A8) ----------------------------------------------------------------------------------------------
@@ -175,8 +178,7 @@ def cut(row: AgentRow, reason: CutReason, at: At, who: str | None = None) -> Ste
         open=frozenset(row.open),
         who=who,
     )
-    row = replace(
-        _numbered(row, at),
+    row = _numbered(row, at)._replace(
         begin=at.offset + 1,
         counted=0,
         ended={},
@@ -197,13 +199,13 @@ def redrive(row: AgentRow, chunk: str, who: str, at: At) -> Step:
 
 
 def _numbered(row: AgentRow, at: At) -> AgentRow:
-    return replace(row, cut=row.cut + 1, unnamed_since=at.time if row.unnamed_since is None else row.unnamed_since)
+    return row._replace(cut=row.cut + 1, unnamed_since=at.time if row.unnamed_since is None else row.unnamed_since)
 
 
 def licence(row: AgentRow, kind: LicenceKind, at: At, who: str | None = None) -> Step:
     """Fix what may be merged: the candidates of all cuts until now."""
     given = Licence(row.licence + 1, kind, row.cut, at.time, who)
-    return replace(row, licence=given.number, unnamed_since=None), (given,)
+    return row._replace(licence=given.number, unnamed_since=None), (given,)
 
 
 def meet_deadlines(row: AgentRow, at: At, timing: Timing) -> Step:
@@ -216,7 +218,7 @@ def meet_deadlines(row: AgentRow, at: At, timing: Timing) -> Step:
             case Due.IDLE:
                 row, more = licence(row, LicenceKind.IDLE, at)
                 if row.stretch is not None:
-                    row = replace(row, stretch=replace(row.stretch, licensed=True))
+                    row = row._replace(stretch=row.stretch._replace(licensed=True))
             case Due.OVERDUE:
                 row, more = licence(row, LicenceKind.OVERDUE, at)
             case Due.ANY_MOMENT:
@@ -225,6 +227,5 @@ def meet_deadlines(row: AgentRow, at: At, timing: Timing) -> Step:
     return row, effects
 
 
-def _without(runs: Mapping[str, object], gone: Iterable[str]) -> dict:  # type: ignore[type-arg]
-    left_out = set(gone)
-    return {run: one for run, one in runs.items() if run not in left_out}
+def _without(runs: Mapping[str, T], gone: Container[str]) -> dict[str, T]:
+    return {run: one for run, one in runs.items() if run not in gone}

@@ -10,7 +10,6 @@ runs, wherever they lie. It must not be too narrow, so a span is kept until it i
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from schemas.dead_letters import DeadLetter
 from schemas.events import Context, ToolCalled
@@ -75,7 +74,7 @@ class ToolCallsBatch:
         if offset > row.applied:
             if not repeat and data.run is not None:
                 row = _with_call(row, data.run, offset, appended)
-            row = replace(row, applied=offset)
+            row = row._replace(applied=offset)
         self._counts["repeat"] += repeat
         self._calls[agent] = row
 
@@ -98,7 +97,7 @@ class ToolCallsBatch:
             if not told(span) or run in known.open or run in known.ended or not (finished.seen(hashed(run)) or surely_over(span))
         }
         wide = row.wide if row.wide is not None and not (told(row.wide) and surely_over(row.wide)) else None
-        return replace(row, spans=kept, wide=wide, pruned_cut=known.cut)
+        return row._replace(spans=kept, wide=wide, pruned_cut=known.cut)
 
 
 def _with_call(row: CallsRow, run: str, offset: int, appended: int) -> CallsRow:
@@ -106,11 +105,11 @@ def _with_call(row: CallsRow, run: str, offset: int, appended: int) -> CallsRow:
     span = CallSpan(offset if known is None else known.first, offset, appended)
     spans = {**row.spans, run: span}
     if len(spans) <= SPANS_MAX:
-        return replace(row, spans=spans)
+        return row._replace(spans=spans)
     spans.pop(run)
     older = [*spans.values(), *(() if row.wide is None else (row.wide,))]
     wide = CallSpan(min(one.first for one in older), max(one.last for one in older), max(one.at for one in older))
-    return replace(row, spans={run: span}, wide=wide)
+    return row._replace(spans={run: span}, wide=wide)
 
 
 def spans_for_cut(row: CallsRow, open_runs: frozenset[str]) -> Iterator[tuple[int, int]]:
