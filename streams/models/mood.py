@@ -58,7 +58,7 @@ _TEMPORARY = re.compile(
             r"\buntil (?:i|you|we|it|it's|they|that's|then|the (?:tests?|builds?|ci|fix|migration|review))\b(?! (?:say|tell|ask|decide))",
             r"\bwhile (?:i|you|we|i'm|you're|we're)\b|\b(?:when|once|after) you(?:'re| are| have|'ve) (?:done|finished)\b",
             r"\bas (?:a|the) (?:first|next|last|second) step\b",
-            r"^(?:next|first|second|secondly|firstly|finally|step \d+),? ",
+            r"^(?:next|first|second|secondly|firstly|finally|step \d+)[,:] ",
         )
     )
 )

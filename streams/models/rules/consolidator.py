@@ -119,7 +119,12 @@ def _corrected(groups: list[_Group], lines: list[Line], now: datetime | None) ->
         for other in groups[:at]:
             earlier = other.latest
             is_later = (cause.holds_from or cause.said_at) > (earlier.holds_from or earlier.said_at)
-            if earlier.id not in dead and is_later and _meets(cause, earlier) and contradicts(cause, earlier.statement):
+            if (
+                earlier.id not in dead
+                and is_later
+                and _meets(cause, earlier)
+                and contradicts(cause, earlier.statement, same_place=_same_place(cause, earlier.scope, (earlier.room,)))
+            ):
                 dead[earlier.id] = cause.id
         for line in lines:
             is_later = (cause.holds_from or cause.said_at) > (line.holds_from or line.said_at)
@@ -127,7 +132,11 @@ def _corrected(groups: list[_Group], lines: list[Line], now: datetime | None) ->
             if line.id in ended or count >= MOST_ENDED or not is_later or line.pinned:
                 continue
             said_again = any(_says(line, group.latest) and _time(group.latest) > _time(cause) for group in groups)
-            if not said_again and _meets(cause, line) and contradicts(cause, line.text):
+            if (
+                not said_again
+                and _meets(cause, line)
+                and contradicts(cause, line.text, same_place=_same_place(cause, line.scope, line.rooms))
+            ):
                 ended[line.id] = cause.id
     return dead, ended
 
@@ -143,6 +152,11 @@ def _overlap(cause: Candidate, scope: Scope) -> bool:
         return True
     # The project's own Room, as far as it is known here: that in which the cause was said.
     return cause.scope.kind == "project" and scope.kind == "room" and scope.id == cause.room
+
+
+def _same_place(cause: Candidate, scope: Scope, rooms: tuple[str, ...]) -> bool:
+    """Whether what is replaced was said for everywhere, for the cause's own project or Room, or in the same Room."""
+    return scope.kind == "everywhere" or scope == cause.scope or cause.room in rooms
 
 
 def _says(line: Line, candidate: Candidate) -> bool:

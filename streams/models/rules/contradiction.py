@@ -11,26 +11,40 @@ from streams.models.words import content_words, fold, words
 
 VERSION = 1
 
+_MOVED = r"(?:moved|migrated|switched|changed|went|converted|transitioned|moving|migrating|switching)"
+# Words that say that a thing is the one of its kind.
 _CHOICE = (
-    r"(?:use[sd]?|using|run(?:s|ning)? on|hosted (?:on|at|by|with)|deploy(?:s|ed)? (?:to|on|with)|written in|built (?:on|with|in)|based on"
-    r"|(?:live|stay|stand|sit)s? (?:in|on|at|with)|(?:decided|agreed|settled|opted)(?: on| for| to)?(?: use| go with"
-    r"| adopt)?|go(?:ing)? with"
-    r"|stick(?:ing)? (?:with|to)|chose|chosen|picked|adopt(?:s|ed)?|prefers?|preferred|standardi[sz]ed? on|keep(?:s|ing)?(?: using)?"
-    r"|(?:moved|migrated|switched|changed|went|converted|transitioned)\b[^.;]{0,60}? to|(?:is|are|was|on|with|via|in|at"
-    r"|as|to|called|named|=|:))"
+    r"(?:use[sd]?|using|run(?:s|ning)? on|hosted (?:on|at|by|with)|deploy(?:s|ed)? (?:to|on|with)|written in|built (?:on|with|in)"
+    r"|based on|(?:live|stay|stand|sit)s? (?:in|on|at|with)|(?:decided|agreed|settled|opted)(?: on| for| to)?(?: use| go with| adopt)?"
+    r"|go(?:ing)? with|stick(?:ing)? (?:with|to)|chose|chosen|picked|adopt(?:s|ed)?|prefers?|preferred|standardi[sz]ed? on"
+    rf"|keep(?:s|ing)?(?: using)?|{_MOVED}\b[^.;]{{0,60}}? to|called|named)"
 )
-_BEFORE = r"(?: (?:on|in|with|to|the|a|an|our|now|always|only|still|it|its))*"
+# Words that only may say so: more than the thing must be shared.
+_PLACE = r"(?:is|are|was|on|with|via|in|at|as|to|from|by|=|:)"
+_BETWEEN = r"(?: (?:on|in|with|to|the|a|an|our|now|always|only|still|it|its))* [\"'`]?"
 _DENIED = (
-    r"\b(?:not|never|no|nor|\w+n't|no longer|without|instead of|rather than|from|avoid|stop|drop(?:ped)?|ban(?:ned)?)(?:\W+[\w-]+){0,3}?\W+"
+    r"\b(?:not|never|no|nor|\w+n't|no longer|without|instead of|rather than|against|avoid|stop|drop(?:ped)?"
+    r"|ban(?:ned)?)(?:\W+[\w-]+){0,3}?\W+"
+    rf"|\b{_MOVED}\b[^.;]{{0,60}}? from (?:the |our )?"
 )
 _ENDINGS = re.compile(r"(?:ings?|ed|es|s)$")
 LEAST_SHARE = 0.5
 """Share of a statement's content words that what is replaced must have, where no word of choice stands before it."""
+LEAST_SUBJECT_WORDS = 2
+"""Content words, besides what is replaced, that show that two statements from different places have one subject."""
+_SAYS_NO_SUBJECT = frozenset(
+    ("decided", "agreed", "moved", "moving", "migrated", "switched", "changed", "went", "longer", "last", "next", "week", "month", "year", "today",
+     "yesterday", "tomorrow", "currently", "finally", "back", "dropped", "replaced", "stopped", "everything", "completely", "new", "old")
+)  # fmt: skip
 
 
-def contradicts(cause: Candidate, statement: str) -> bool:
-    """Whether the statement says what `cause.corrects` says to be replaced."""
+def contradicts(cause: Candidate, statement: str, *, same_place: bool) -> bool:
+    """Whether the statement says what `cause.corrects` says to be replaced. Where both were said in different places, they must also share
+    what they speak of."""
     names = named_others(cause.corrects)
+    shared = _stems(subject_words(cause.statement, cause.corrects)) & _stems(content_words(statement))
+    if not same_place and len(shared) < LEAST_SUBJECT_WORDS:
+        return False
     if names:
         said = [word for word in dict.fromkeys(words(statement)) if word in names]
         return len(said) == 1 and _chooses(statement, said[0]) and not _denies(statement, said[0])
@@ -41,17 +55,27 @@ def contradicts(cause: Candidate, statement: str) -> bool:
     first = next(word for word in words(cause.corrects) if _stem(word) in replaced)
     if _denies(statement, first):
         return False
-    return _chooses(statement, first) or len(replaced) >= LEAST_SHARE * len(held)
+    is_placed = bool(shared) and _stands_after(_PLACE, statement, first)
+    return _chooses(statement, first) or is_placed or len(replaced) >= LEAST_SHARE * len(held)
+
+
+def subject_words(statement: str, corrects: str) -> frozenset[str]:
+    """The content words that say what it is about, besides the thing that is replaced."""
+    return content_words(statement) - content_words(corrects) - _SAYS_NO_SUBJECT
 
 
 def _chooses(statement: str, thing: str) -> bool:
-    """Whether the statement says that this thing is used, or is what something is."""
-    return re.search(rf"(?<!\w){_CHOICE}{_BEFORE} [\"'`]?{re.escape(thing)}", fold(statement)) is not None
+    """Whether the statement says that this thing is used."""
+    return _stands_after(_CHOICE, statement, thing)
+
+
+def _stands_after(before: str, statement: str, thing: str) -> bool:
+    return re.search(rf"(?<!\w){before}{_BETWEEN}{re.escape(thing)}", fold(statement)) is not None
 
 
 def _denies(statement: str, thing: str) -> bool:
     """Whether the statement itself says that this thing is not used."""
-    return re.search(rf"{_DENIED}[\"'`]?{re.escape(_stem(thing))}", fold(statement)) is not None
+    return re.search(rf"(?:{_DENIED})[\"'`]?{re.escape(_stem(thing))}", fold(statement)) is not None
 
 
 def _stems(found: frozenset[str]) -> frozenset[str]:

@@ -31,6 +31,7 @@ _REPLACED = (
         r"\b(?:dropped|abandoned|retired|deprecated|ditched|scrapped|phased out|got rid of|gave up on"
         rf"|given up on) (?P<old>[^,.;]+?)(?:{_END}|(?= (?:for|in favou?r of|and)\b))"
     ),
+    re.compile(rf"\b(?:decided|agreed|voted|opted|chose) against (?:using |going with |having )?(?P<old>[^,.;]+?){_END}"),
     re.compile(rf"\bstopped (?P<old>\w+ing\b[^,.;]*?){_END}"),
     re.compile(r"\breplaced (?P<old>[^,.;]{1,60}?) (?:with|by) \w"),
     re.compile(r"^(?:the |our )?(?P<old>[^,.;]{1,60}?) (?:has been|have been|was|were|is being|is|are) replaced (?:by|with)\b"),

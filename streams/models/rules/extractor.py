@@ -14,6 +14,7 @@ from streams.models.mood import is_hypothetical, is_of_the_day, is_question, is_
 from streams.models.port import ModelAnswer
 from streams.models.rules import cues
 from streams.models.rules.alternatives import others_than
+from streams.models.rules.contradiction import LEAST_SUBJECT_WORDS, subject_words
 from streams.models.rules.contrasts import replaced
 from streams.models.rules.language import uncovered_share
 from streams.models.rules.statement import (
@@ -24,10 +25,12 @@ from streams.models.rules.statement import (
     stands_alone,
     topic_of,
     with_reason,
+    without_announcement,
+    without_answer,
     without_fillers,
 )
 from streams.models.rules.summary import summary
-from streams.models.sentences import Sentence, own_text, sentences
+from streams.models.sentences import Sentence, masked, own_text, sentences
 from streams.models.words import fold, normalise
 
 VERSION = 1
@@ -109,7 +112,7 @@ def _found_in(record: InputRecord, others: frozenset[str]) -> Iterator[_Found]:
     for whole in sentences(own_text(record.text)):
         if len(whole.text) > LONGEST_STATEMENT or _REDACTED in whole.text or is_question(whole) or is_hypothetical(whole):
             continue
-        sentence = replace(whole, text=as_order(without_fillers(whole.text)))
+        sentence = replace(whole, text=without_announcement(as_order(without_fillers(whole.text))))
         if is_question(sentence) or is_hypothetical(sentence) or is_temporary(sentence) or is_of_the_day(sentence):
             continue
         cue = _cue_of(sentence, others)
@@ -137,8 +140,11 @@ def _cue_of(sentence: Sentence, others: frozenset[str]) -> cues.Cue | None:
 
 def _draft(found: _Found, chunk: ChunkInput) -> CandidateDraft:
     sentence, cue, author = found.sentence, found.cue, found.record.author
-    place = place_of(sentence, chunk, standing=cue.standing)
-    said, reason = with_reason(sentence)
+    said, reason = with_reason(without_answer(_without_lead(sentence, cue)))
+    old = replaced(said)
+    # A reversal that names its subject holds wherever what it replaces held, whichever Room it is said in.
+    reverses = cue.kind is Kind.DECISION and bool(old) and len(subject_words(said, old)) >= LEAST_SUBJECT_WORDS
+    place = place_of(sentence, chunk, standing=cue.standing or reverses)
     text = capitalised(said)
     about = "everyone"
     name = (author.name or author.id) if author else ""
@@ -157,8 +163,17 @@ def _draft(found: _Found, chunk: ChunkInput) -> CandidateDraft:
         quote=_quote(said),
         holds_from=_date(_FROM, sentence),
         holds_until=_date(_UNTIL, sentence),
-        corrects=replaced(said) or None,
+        corrects=old or None,
     )
+
+
+def _without_lead(sentence: str, cue: cues.Cue) -> str:
+    """What is to be remembered, without "please remember that" or "small warning:"."""
+    if cue.pattern not in (cues.REMEMBER.pattern, cues.WARNING.pattern):
+        return sentence
+    match = cue.pattern.match(masked(sentence))
+    is_lead = match is not None and not match.group().endswith("to ") and len(sentence) - match.end() > 1
+    return sentence[match.end() :].strip() if match is not None and is_lead else sentence
 
 
 def _quote(sentence: str) -> str:

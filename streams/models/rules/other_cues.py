@@ -16,6 +16,11 @@ REMEMBER = cue(
     r"^(?:can|could|would|will) you please remember(?: that| to)? ",
     r"\b(?:i want|i need|i'd like|we need|we want) you to (?:remember|keep in mind|memori[sz]e)(?: that| to)? ",
 )
+WARNING = cue(
+    "warning",
+    Kind.FACT,
+    r"^(?:(?:small|big|fair|quick|last|word of) )?(?:warning|heads[- ]up|caution|good to know|beware|careful)\b ?(?:[:,–—-]|that|of) ?",
+)
 ORDER = re.compile(rf"^{POLITE}(?:{IMPERATIVE}|always|never|{DO_NOT})|\b(?:must|should|always|never|have to|has to)\b")
 """What makes a rule of something to be remembered."""
 

@@ -11,13 +11,14 @@ RULES = (
         rf"^(?:can|could|would|will) you (?:please )?(?:always|never) (?:please )?{ORDERED}",
         r"^(?:when|whenever|before|after|if|unless|once|as soon as|for|in|on|with|to|during|while|at|by|from|every|each|any)\b.*?,? "
         rf"{POLITE}(?:always|never|{DO_NOT} ever) {ORDERED}",
-        rf"^[^:.]{{1,40}}[:–—] ?{POLITE}(?:always|never|{DO_NOT}) {ORDERED}",
+        rf"^[^:.]{{1,100}}[:–—] ?{POLITE}(?:always|never|{DO_NOT}) {ORDERED}",
         rf"^(?!it\b|they\b|he\b|she\b|this\b|that\b|there\b|i\b).*{LINK} {POLITE}(?:always|never) {IMPERATIVE}",
         rf"\b{OBLIGED} (?:always|never)\b(?! have\b)",
         r"\b(?:always|never) (?:must|has to|have to)\b",
         r"^(?:our |all |the )?[\w -]{2,40}s are (?:always|never) (?!delayed|confused|ignored|surprised|annoyed|broken"
         r"|forgotten|late)\w+(?:ed|en|t)\b",
         rf"\bwe (?:always|never) {COMPLAINT}{ORDERED}",
+        rf"\bwe {IMPERATIVE}.*\b(?:never|always|(?:in|on|for|with) (?:every|all|each)|everywhere|at all times)\b",
         r"\bi (?:always|never) want\b",
         r"\bi(?: would|'d)? (?:want|need|expect|like|ask|advise) you to (?:always|never)\b",
         r"\b(?:make|be) sure (?:that |to |you |we )*(?:always|never)\b",

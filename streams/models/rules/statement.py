@@ -19,10 +19,19 @@ _FILLER = re.compile(
     r"|anyway|yes|yeah|yep|sure|just so you know"
     r"|as (?:i|we) said(?: before)?|like i said|i said|to be clear|for clarity|important(?:ly)?|attention|small thing"
     r"|quick note)(?:[,:;!.–—-]+ ?| (?=and |so |also |but |then ))"
-    r"|(?:and|so|also|but) (?=always|never|please|from now|don't|do not|we |i |use |let's )|@[\w.-]+[,:]? )+",
+    r"|(?:and|also|but) |so (?!that|far|long|much|many)|@[\w.-]+[,:]? )+",
     re.IGNORECASE,
 )
 _POLITE_REQUEST = re.compile(r"^(?:can|could|would|will) you (?:please )?(?=.*\?$)", re.IGNORECASE)
+_RULE_BEGINS = r"(?:please )?(?:always|never|don't ever|do not ever|from now on|(?:we|the team) (?:always|never|say|write|use|decided|agreed|chose|moved|no longer)|we've (?:decided|agreed))"
+_ANNOUNCED = re.compile(rf"^(?P<before>[^:]{{1,200}}): (?P<rule>{_RULE_BEGINS}\b.*)$", re.IGNORECASE)
+_ANNOUNCES = re.compile(
+    r"\b(?:this|that|one|you|i|me|us|things?|words?|topic|question|item|subject|decision|update|news|everyone|everybody|rules?|note|request|point|remember|important)\b",
+    re.IGNORECASE,
+)
+# "Before you push: …" is part of the rule.
+_CONDITION = re.compile(r"^(?:when|whenever|if|before|after|for|in|on|with|at|during|once|unless|as soon as)\b", re.IGNORECASE)
+_ANSWER = re.compile(r"^(?:(?:no|nope|nah|wrong|wait|sorry|hm+|actually|correction)\b[,.!:;–—-]+ ?)+", re.IGNORECASE)
 _LAST_PLEASE = re.compile(r",? (?:please|thanks|thank you|thx|ok|okay|got it|understood|deal|clear|alright)[.!?]*$", re.IGNORECASE)
 _REASON = re.compile(r",? (?<!just )(?<!only )(?<!simply )(?<!not )because (?!of course)(?P<reason>[^;]+?)[.!]*$", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'd|i've|i'll|me|my|mine|myself)\b")
@@ -69,9 +78,22 @@ class Place:
 
 
 def without_fillers(sentence: str) -> str:
-    """The sentence without greetings, "ok, " and "also, " at its start and "please" at its end."""
+    """The sentence without greetings, "ok, " and "also " at its start and "please" at its end."""
     stripped = _LAST_PLEASE.sub("", _FILLER.sub("", sentence.strip()).strip())
     return stripped or sentence.strip()
+
+
+def without_announcement(sentence: str) -> str:
+    """The rule alone, where what stands before its colon only announces it: "This goes for all of you: always …"."""
+    match = _ANNOUNCED.match(sentence)
+    if match is None or _CONDITION.match(match.group("before")) or not _ANNOUNCES.search(match.group("before")):
+        return sentence
+    return match.group("rule")
+
+
+def without_answer(sentence: str) -> str:
+    """A correction without the "no, " or "actually, " that begins it."""
+    return _ANSWER.sub("", sentence) or sentence
 
 
 def as_order(sentence: str) -> str:
@@ -108,8 +130,8 @@ def stands_alone(sentence: str) -> bool:
 
 
 def place_of(sentence: str, chunk: ChunkInput, *, standing: bool) -> Place:
-    """Everywhere for a standing rule or preference that names no place; else the project, and where the Room has none, everywhere unless
-    the words say "here"."""
+    """Everywhere for what is `standing` and names no place; else the project, and where the Room has none, everywhere unless the words
+    say "here"."""
     words = masked(sentence)
     project = chunk.project
     names_project = bool(project) and fold(project) in fold(sentence)
