@@ -91,6 +91,8 @@ class PlannedRecord(Value):
     """Characters kept of a message's text or a tool's result; None: all."""
     arguments_kept: Whole | None = None
     """Characters kept of a tool's arguments; None: all."""
+    edit: Whole | None = None
+    """Offset in `messages` of the `message.edited` whose text is read instead of the message's own."""
     late: bool = False
     """A tool call that came after the plan of its run (A5)."""
 
@@ -289,6 +291,8 @@ class AgentMark(Value):
     """Short hashes of the last 1,000 runs that were planned."""
     calls: tuple[Identifier, ...] = ()
     """Short hashes of the last 1,000 tool calls that were taken."""
+    waiting_calls: tuple[Whole, ...] = ()
+    """Offsets of late tool calls whose Room had nothing else new; they go into the next plan that has it."""
     extractions_offset: Whole = 0
     """Offset in `extractions` of the last `done`: what lies before concerns earlier requests."""
 
