@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import resource
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
@@ -20,7 +20,6 @@ from streams.observability.health import Health
 from streams.settings import Settings
 from streams.workspaces.keeping import WorkspaceKeeper
 
-T = TypeVar("T")
 _POLL_SECONDS = 0.5
 _CLOSE_SECONDS = 10.0
 
@@ -35,7 +34,7 @@ async def run(settings: Settings, health: Health, stop: asyncio.Event) -> None:
     follower = MemoryFollower(settings, role="workspaces")
     keeper = WorkspaceKeeper(settings)
     try:
-        await _while_beating(follower.start(), health)
+        await _while_beating(follower.start(), health, stop)
         _log.info("memory read")
         while not stop.is_set():
             for agent in sorted(follower.changed()):
@@ -48,14 +47,15 @@ async def run(settings: Settings, health: Health, stop: asyncio.Event) -> None:
         await follower.stop()
 
 
-async def _while_beating(work: Coroutine[Any, Any, T], health: Health) -> T:
-    """Reading a long topic is no hanging."""
+async def _while_beating(work: Coroutine[Any, Any, None], health: Health, stop: asyncio.Event) -> None:
+    """Reading a long topic is no hanging, and need not be finished once `stop` is set."""
     task = asyncio.create_task(work)
     try:
-        while not task.done():
+        while not task.done() and not stop.is_set():
             health.beat()
             await asyncio.wait([task], timeout=_POLL_SECONDS)
-        return task.result()
+        if task.done():
+            task.result()
     finally:
         task.cancel()
 

@@ -17,7 +17,7 @@ from streams.settings import Settings
 from streams.workspaces.render import render
 from tests.kafka.producing import send
 from tests.kafka.workspaces.memory_topic import MemoryTopic, remembering
-from tests.unit.workspaces.memories import BEGINNING, a_line, a_memory, a_section, a_summary
+from tests.unit.workspaces.memories import BEGINNING, a_memory, a_summary
 
 pytestmark = pytest.mark.usefixtures("topics")
 
@@ -99,6 +99,21 @@ async def test_the_first_pin_of_a_key_counts_whoever_wrote_it_R2(settings: Setti
         assert await give(settings, "agent", "room-1", "c-1", 0) == mine
 
 
+async def test_a_pin_that_came_first_while_this_one_was_on_its_way_counts_R2(settings: Settings) -> None:
+    async with MemoryTopic(settings) as memories, NoteGiver(settings) as giver:
+        await memories.publish(remembering(1))
+        put_bytes = giver._put_bytes
+
+        async def put_bytes_while_another_replica_pins(note: Note) -> None:
+            await put_bytes(note)
+            other = Pin(agent="agent", conversation="c-1", compaction=0, forgets=0, room="room-1", note=None, version=0, at=BEGINNING)
+            await send(settings, topic_name(settings, "recalls"), encode(other), key=encode_key(["agent", "c-1", 0, 0]))
+
+        giver._put_bytes = put_bytes_while_another_replica_pins  # type: ignore[method-assign]
+        assert await giver.give("agent", "room-1", "c-1", 0) is None
+        assert len(await pins(settings)) == 2
+
+
 async def test_no_agent_sees_another_s_memory_R5(settings: Settings) -> None:
     async with MemoryTopic(settings) as memories, NoteGiver(settings) as giver:
         await memories.publish(remembering(1, "one", text="A secret of one."), remembering(1, "two", text="A secret of two."))
@@ -162,14 +177,3 @@ async def test_no_answer_in_time_is_said_so_and_later_asks_are_answered_R4(setti
         with pytest.raises(NoteUnavailable):
             await giver.give("agent", "room-1", "c-1", 0, within_seconds=0)
         assert await giver.give("agent", "room-1", "c-1", 0) is not None
-
-
-async def test_reading_memory_a_record_at_a_time_gives_no_half_of_a_change_R2(settings: Settings) -> None:
-    narrow = settings.model_copy(update={"batch_records_max": 1})
-    async with MemoryTopic(settings) as memories, NoteGiver(narrow) as giver:
-        for version in range(1, 6):
-            text = f"Version {version}."
-            memory = a_memory(a_section(1, a_line(1, text)), a_section(2, a_line(2, text)), version=version, revised_at=version)
-            await memories.publish(memory)
-            note = await giver.give("agent", "room-1", f"c-{version}", 0)
-            assert note is not None and note.text.count(text) == 2

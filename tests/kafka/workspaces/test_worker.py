@@ -47,9 +47,12 @@ async def test_what_is_committed_stands_in_the_files_and_what_is_taken_back_neve
         await memories.publish(remembering(1, desk=True), remembering(1, "other"))
         await until(holds(settings, "desk", remembering(1)), "the first revision")
         await memories.abort(remembering(2, text="Never said.", desk=True))
+        await memories.publish(remembering(1, "later", table=True))
+        await until(holds(settings, "table", remembering(1, "later")), "what was committed after it")
+        assert holds(settings, "desk", remembering(1))()
         await memories.publish(remembering(3, desk=True))
         await until(holds(settings, "desk", remembering(3)), "the third revision")
-        assert [path.name for path in (settings.workspaces_directory / "team").iterdir()] == ["desk"]
+        assert sorted(path.name for path in (settings.workspaces_directory / "team").iterdir()) == ["desk", "table"]
 
 
 async def test_a_workspace_attached_later_gets_the_current_memory_and_a_detached_one_stays_W5(settings: Settings) -> None:

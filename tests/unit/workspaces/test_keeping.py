@@ -169,3 +169,9 @@ async def test_no_path_and_no_text_is_logged_S3(settings: Settings, keeping: Kee
     text = logged()
     assert "workspace not written" in text
     assert "Secret" not in text and "Text of agent" not in text
+    (keeping.root / "Secret Project").unlink()
+    keeping.root.rmdir()
+    await keeping.go_on(later_seconds=1.5)
+    text = logged()
+    assert "No such file or directory" in text
+    assert str(keeping.root) not in text

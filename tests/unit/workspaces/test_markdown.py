@@ -75,6 +75,9 @@ def test_any_text_is_one_list_item_of_plain_text_and_code_W3(text: str) -> None:
 
 
 @given(texts)
+@example("a #")
+@example("a ##")
+@example("#")
 def test_any_text_is_one_paragraph_and_one_heading_of_plain_text_and_code_W3(text: str) -> None:
     tokens = _READER.parse(f"# before\n\n{plain(text)}\n\nafter\n")
     assert [token.type for token in tokens if token.type.endswith("_open")] == ["heading_open", "paragraph_open", "paragraph_open"]
@@ -113,6 +116,7 @@ def test_a_shortened_text_is_no_longer_than_was_asked(text: str, characters: int
         ("snake_case stays, C:\\Users\\x too, R&D, a < b, 2 * 3, ~/x", "snake_case stays, C:\\Users\\x too, R&D, a < b, 2 * 3, ~/x"),
         ("Files *.py and __init__.py", "Files `*.py` and `__init__.py`"),
         ("see [here](http://x)", "see \\[here](`http://x`)"),
+        ("`a`http://x", "`a` `http://x`"),
         ("<b>bold</b>", "&lt;b>bold&lt;/b>"),
         ("1. first", "1\\. first"),
         ("- not a list", "\\- not a list"),
