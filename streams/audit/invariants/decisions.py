@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from schemas.journal import Verdict
 from streams.audit.invariants.ledger import Ledger
 from streams.audit.invariants.refold import Refold, Revised
-from streams.audit.invariants.violation import Invariant, Violation
-
-JOURNAL = "memory-candidates[0]@"
+from streams.audit.invariants.violation import JOURNAL, Invariant, Violation, times
 
 
 def see_revision(ledger: Ledger, revised: Revised) -> Iterator[Violation]:
@@ -61,10 +59,6 @@ def _differently_told(ledger: Ledger) -> Iterator[Violation]:
             f"the decision {verdict} of candidate {candidate} at {JOURNAL}{offset} stands {times(journal)} in the journal "
             f"and {times(told)} in topic decisions",
         )
-
-
-def times(number: int) -> str:
-    return {0: "not at all", 1: "once"}.get(number, f"{number} times")
 
 
 def _violation(agent: str, sentence: str) -> Violation:

@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 
 from schemas.journal import Verdict
 from schemas.memory import AgentMemory
-from streams.audit.invariants.decisions import JOURNAL
 from streams.audit.invariants.ledger import Ledger
-from streams.audit.invariants.violation import Invariant, Violation
+from streams.audit.invariants.violation import JOURNAL, Invariant, Violation
 from streams.audit.positions import read_positions
 from streams.settings import Settings
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from schemas.journal import Ending, EndLine, PutLine
 from schemas.memory import AgentMemory
-from streams.audit.invariants.decisions import JOURNAL, times
 from streams.audit.invariants.ledger import NEVER_PUT, Ledger
 from streams.audit.invariants.refold import Refold, Revised
-from streams.audit.invariants.violation import Invariant, Violation
+from streams.audit.invariants.violation import JOURNAL, Invariant, Violation, times
 
 _NEEDS_CANDIDATE = frozenset({Ending.REPLACED, Ending.DISPROVED})
 _NEEDS_SUCCESSOR = frozenset({Ending.REPLACED, Ending.MERGED_INTO})

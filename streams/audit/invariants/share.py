@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from streams.audit.invariants.decisions import JOURNAL
 from streams.audit.invariants.refold import Revised
-from streams.audit.invariants.violation import Invariant, Violation
+from streams.audit.invariants.violation import JOURNAL, Invariant, Violation
 from streams.models.tokens import estimate
 
 SECTIONS_MAX = 40

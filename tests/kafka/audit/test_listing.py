@@ -29,7 +29,8 @@ async def test_every_candidate_is_listed_once_with_what_became_of_it_T5(empty_lo
     repeat = CandidateProposed(agent=AGENT, origin=Origin(position=Position(topic="extractions", partition=0, offset=0)), candidate=told[0])
     await empty_log.journal(repeat)
     await empty_log.publish()
-    found = {one.candidate.id: one async for one in list_candidates(settings)}
+    listed = [one async for one in list_candidates(settings)]
+    found = {one.candidate.id: one for one in listed}
     assert [found[candidate.id].state for candidate in (*told, fresh)] == [
         "merged",
         "merged",
@@ -39,7 +40,7 @@ async def test_every_candidate_is_listed_once_with_what_became_of_it_T5(empty_lo
         "merged",
         "pending",
     ]
-    assert len(found) == 7
+    assert len(listed) == len(found) == 7
     assert found[told[3].id].reason == "hypothetical"
     assert found[told[4].id].line == "l1"
 

@@ -118,7 +118,8 @@ async def test_verify_names_each_fault_and_nobody_else_T6(empty_log: SmallLog, s
 @pytest.mark.spec("T6")
 async def test_verify_judges_a_journal_that_runs_ahead_only_as_far_as_it_is_folded_T6(small_log: SmallLog, settings: Settings) -> None:
     cited = await small_log.message("reviewer", "ra", "We always squash.")
-    await small_log.extracted("reviewer", {"ra": [Said("Commits are squashed.", [cited])]})
+    (candidate,) = await small_log.extracted("reviewer", {"ra": [Said("Commits are squashed.", [cited])]})
+    await small_log.consolidated("reviewer", [add(candidate)])
     report = await verify(settings)
     assert report.holds, _sentences(report)
     assert len(report.remarks) == 1 and "not folded yet" in report.remarks[0]

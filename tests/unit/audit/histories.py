@@ -80,7 +80,7 @@ class History:
         """One request; with `zombie`, another worker's later answer for the same chunk stands in the journal too."""
         self.cut += 1
         chunk = chunk_id(f"plan{self.cut}", room, 0)
-        answers = [said, [*said, ("What a zombie said.", Trust.OWNER, False)]] if zombie else [said]
+        answers = [said, [*said, *[("What a zombie said.", Trust.OWNER, False)] * 3]] if zombie else [said]
         for statements in answers:
             self.answers += 1
             for ordinal, (statement, trust, gate) in enumerate(statements):
