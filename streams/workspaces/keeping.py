@@ -4,6 +4,7 @@ File work runs in threads, one at a time for a folder; one that fails or hangs h
 """
 
 import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -39,11 +40,41 @@ class _Desk:
     place: "_Place"
     token: tuple[object, ...]
     """What the revision was made from; another token is another revision."""
-    revision: Revision | None
+    wanted: "_Wanted | None"
     """What is to be written; None: it is."""
     failures: int = 0
     not_before: float = 0.0
     task: asyncio.Task[None] | None = None
+
+
+class _Rendering:
+    """The files of one version, rendered once, in the thread that asks first."""
+
+    def __init__(self, memory: AgentMemory) -> None:
+        self._memory = memory
+        self._turn = threading.Lock()
+        self._files: dict[str, bytes] | None = None
+
+    def files(self) -> dict[str, bytes]:
+        with self._turn:
+            if self._files is None:
+                self._files = render(self._memory)
+                _compare(self._memory, self._files)
+            return self._files
+
+
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """A revision that is to be rendered and written; `hidden`: without files, since the Room's mode is `off`."""
+
+    agent: str
+    version: int
+    position: int
+    rendering: _Rendering
+    hidden: bool
+
+    def revision(self) -> Revision:
+        return Revision(self.agent, self.version, self.position, {} if self.hidden else self.rendering.files())
 
 
 @dataclass(eq=False)
@@ -70,7 +101,7 @@ class WorkspaceKeeper:
     @property
     def settled(self) -> bool:
         """Whether every attached workspace holds what it should."""
-        return all(desk.revision is None for desk in self._desks.values())
+        return all(desk.wanted is None for desk in self._desks.values())
 
     def update(self, agent: str, memory: AgentMemory | None) -> None:
         """Take an agent's memory as it is now: note what is to be written, and leave alone what was detached."""
@@ -81,24 +112,21 @@ class WorkspaceKeeper:
         if memory is None:
             return
         (self._deleted.add if memory.state.deleted else self._deleted.discard)(agent)
-        files: dict[str, bytes] | None = None
+        rendering = _Rendering(memory)
         for name, known in sorted(attached.items()):
             hidden = _is_off(memory, known)
             token = (known.path, memory.state.version, memory.state.revised_at, memory.state.deleted, hidden)
             desk = self._desks.get((agent, name)) or self._come(agent, known)
             if desk is None or desk.token == token:
                 continue
-            if files is None:
-                files = render(memory)
-                _compare(memory, files)
-            desk.revision = Revision(agent, memory.state.version, memory.state.revised_at or 0, {} if hidden else files)
+            desk.wanted = _Wanted(agent, memory.state.version, memory.state.revised_at or 0, rendering, hidden)
             desk.token, desk.failures, desk.not_before = token, 0, 0.0
 
     def start_due(self, now: float) -> None:
         """Start the writes that are due at `now`, a time of the event loop in seconds."""
         for desk in self._desks.values():
-            if desk.revision is not None and desk.task is None and desk.not_before <= now:
-                desk.task = asyncio.create_task(self._bring_up_to_date(desk, desk.revision))
+            if desk.wanted is not None and desk.task is None and desk.not_before <= now:
+                desk.task = asyncio.create_task(self._bring_up_to_date(desk, desk.wanted))
 
     async def close(self, timeout_seconds: float) -> None:
         """Wait for the writes that are running, but no longer than that, and let the workspaces go."""
@@ -110,32 +138,32 @@ class WorkspaceKeeper:
             if place.writer is not None and not place.turn.locked():
                 place.writer.close()
 
-    async def _bring_up_to_date(self, desk: _Desk, revision: Revision) -> None:
+    async def _bring_up_to_date(self, desk: _Desk, wanted: _Wanted) -> None:
         loop = asyncio.get_running_loop()
         try:
             async with desk.place.turn:
                 if desk not in desk.place.desks:
                     return
                 holders = {other.agent for other in desk.place.desks} - self._deleted
-                written = await loop.run_in_executor(self._threads, self._write, desk, revision, holders)
-        except (OSError, WorkspaceFault) as error:
+                written = await loop.run_in_executor(self._threads, self._write, desk, wanted, holders)
+        except Exception as error:  # whatever it is, it is this workspace's only (C13, W7)
             wait = min(LONGEST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** min(desk.failures, 10))
             desk.failures, desk.not_before = desk.failures + 1, loop.time() + wait
             _WRITES.labels("failed").inc()
             _log.warning("workspace not written", agent=desk.agent, workspace=desk.workspace, why=_why(error), again_in_seconds=wait)
         else:
-            if desk.revision is revision:
-                desk.revision, desk.failures = None, 0
-            self._report(desk, revision, written)
+            if desk.wanted is wanted:
+                desk.wanted, desk.failures = None, 0
+            self._report(desk, wanted.version, written)
         finally:
             desk.task = None
             self._let_go_if_left(desk.place)
 
-    def _write(self, desk: _Desk, revision: Revision, holders: set[str]) -> Written:
+    def _write(self, desk: _Desk, wanted: _Wanted, holders: set[str]) -> Written:
         """In a thread; it is this place's turn."""
         if desk.place.writer is None:
             desk.place.writer = WorkspaceWriter(self._root, self._data, desk.path)
-        return desk.place.writer.write(desk.workspace, revision, holders=holders)
+        return desk.place.writer.write(desk.workspace, wanted.revision(), holders=holders)
 
     def _come(self, agent: str, known: KnownWorkspace) -> _Desk | None:
         try:
@@ -162,14 +190,14 @@ class WorkspaceKeeper:
         if place.writer is not None:
             place.writer.close()
 
-    def _report(self, desk: _Desk, revision: Revision, written: Written) -> None:
+    def _report(self, desk: _Desk, version: int, written: Written) -> None:
         _WRITES.labels("written" if written.files or written.removed else "same").inc()
         if written.files or written.removed:
             _log.info(
                 "workspace written",
                 agent=desk.agent,
                 workspace=desk.workspace,
-                version=revision.version,
+                version=version,
                 files=len(written.files),
                 removed=len(written.removed),
             )
@@ -184,9 +212,11 @@ class WorkspaceKeeper:
             )
 
 
-def _why(error: OSError | WorkspaceFault) -> str:
-    """In words without a path, which is people's words."""
-    return str(error) if isinstance(error, WorkspaceFault) else error.strerror or type(error).__name__
+def _why(error: Exception) -> str:
+    """In words without a path or a text, which are people's words."""
+    if isinstance(error, WorkspaceFault):
+        return str(error)
+    return (isinstance(error, OSError) and error.strerror) or type(error).__name__
 
 
 def _is_off(memory: AgentMemory, known: KnownWorkspace) -> bool:

@@ -101,6 +101,14 @@ async def test_a_write_error_is_healed_by_the_next_try_W7(keeping: Keeping, monk
     assert stands(keeping.root, "one") == render(owned(2))
 
 
+async def test_a_memory_that_cannot_be_rendered_stops_nobody_else_C13(keeping: Keeping) -> None:
+    odd = owned(1, "odd", one=True)
+    await keeping.take(replace(odd, sections=(None,)))  # type: ignore[arg-type]
+    await keeping.take(owned(1, "good", two=True))
+    assert stands(keeping.root, "two") == render(owned(1, "good"))
+    assert not keeping.keeper.settled
+
+
 async def test_an_unsafe_path_stops_nobody_else_W5(keeping: Keeping) -> None:
     memory = owned(1, good=True)
     bad = KnownWorkspace(agent="agent", workspace="bad", path="../../outside")
