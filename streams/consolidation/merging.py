@@ -137,11 +137,11 @@ def remove(draft: Draft, operation: RemoveOperation, candidates: Candidates) -> 
             draft = _add(draft, other.topic, other.statement, [other])
         return draft
     cause = _cause(draft, operation.because, ())
-    decision = draft.decisions.get(cause.id)
-    if decision is None or decision.verdict not in (Verdict.MERGED, Verdict.DUPLICATE) or decision.line == line.id:
-        raise Refused("its cause is not kept")
+    into = draft.decisions[cause.id].line
+    if into == line.id:
+        raise Refused("its cause stands in the line itself")
     disproof(line, cause, draft.at, draft.memory.rooms)
-    return draft.removing(cause.id).end(line, Ending.DISPROVED, because=cause.id, into=decision.line)
+    return draft.removing(cause.id).end(line, Ending.DISPROVED, because=cause.id, into=into)
 
 
 def _remove_duplicate(draft: Draft, line: Line, operation: RemoveOperation, candidates: Candidates) -> Draft:

@@ -162,7 +162,7 @@ class Worker:
         fetched = await self._consumer.getmany(
             self._journal,
             timeout_ms=0 if self._to_look_at and self._position >= self._quiet_to else _POLL_MS,
-            max_records=_RECORDS_IN_TRANSACTION,
+            max_records=min(_RECORDS_IN_TRANSACTION, self._settings.batch_records_max),
         )
         self._position = await self._consumer.position(self._journal)
         return list(fetched.get(self._journal, ()))

@@ -32,8 +32,8 @@ class Script(AgentLog):
 
     async def send(self, settings: Settings) -> None:
         """Send what was added since the last time."""
-        await send_journal(settings, self.records[self._sent :])
-        self._sent = len(self.records)
+        unsent, self._sent = self.records[self._sent :], len(self.records)
+        await send_journal(settings, unsent)
 
 
 async def send_journal(settings: Settings, records: Sequence[Journal]) -> None:

@@ -7,6 +7,7 @@ from aiokafka.errors import KafkaError
 
 from schemas.codec import DeadLetterClass, encode, encode_key
 from schemas.dead_letters import DeadLetter
+from schemas.events import WorkspaceAttached
 from schemas.journal import AgentIdle, Ending, EndLine, MemoryChanged
 from schemas.memory import LicenceKind
 from streams.kafka.reading import read_to_end
@@ -107,9 +108,35 @@ async def test_a_candidate_that_arrives_during_a_slow_call_is_in_the_next_step_U
     assert await verdicts(settings) == {"c1": "merged", "c2": "merged"}
 
 
+REJECT = '{"operations": [{"op": "reject", "candidates": ["c1"], "reason": "no"}]}'
+
+
+async def test_each_thing_is_said_once_whatever_else_comes_meanwhile_C9(settings: Settings) -> None:
+    script, model = Script(), AddingConsolidator()
+    decided = asyncio.Event()
+
+    async def disturb() -> None:
+        number = 0
+        while not decided.is_set():
+            number += 1
+            script.forwarded(WorkspaceAttached(agent="agent", boot=1, workspace="w", path=f"path-{number}"))
+            await script.send(settings)
+
+    async with consolidating(settings, model):
+        disturbance = asyncio.create_task(disturb())
+        for turn in range(3):
+            script.extracted(a_candidate(f"c{turn}", f"Keep the {('apples', 'bears', 'cedars')[turn]}."))
+            script.idle()
+            await has_version(settings, turn + 1)
+        decided.set()
+        await disturbance
+    own = [record.type for record in await journal(settings) if record.type.startswith(("consolidation", "memory"))]
+    assert own == ["consolidation.started", "consolidation.answered", "memory.changed"] * 3
+
+
 async def test_garbage_changes_nothing_and_is_recorded_as_failed_U13(settings: Settings) -> None:
     garbage = [ModelAnswer(text) for text in ("", " \n", "{}", '{"operations": [{"op": "add", "sec')]
-    garbage += [ModelAnswer('{"operations": []}'), ModelAnswer("fine", stop_reason="max_tokens"), ModelAnswer("", fault="no result")]
+    garbage += [ModelAnswer('{"operations": []}'), ModelAnswer(REJECT, stop_reason="max_tokens"), ModelAnswer("", fault="no result")]
     script, model = Script(), ScriptedConsolidator(*garbage)
     script.extracted(a_candidate("c1", "Use tabs."))
     script.idle()
@@ -266,7 +293,8 @@ async def test_a_rebuild_makes_no_call_and_gives_the_same_projection_byte_for_by
     await a_busy_history(settings, AddingConsolidator())
     before, decided, said_before = await projection(settings), await decisions(settings), len(await journal(settings))
     await delete_and_create(settings, "memory", "decisions")
-    async with consolidating(settings, ForbiddenConsolidator()):
+    small_batches = settings.model_copy(update={"batch_records_max": 3})
+    async with consolidating(small_batches, ForbiddenConsolidator()):
         await folded_to_end(settings)
     assert without_position(await projection(settings)) == without_position(before)
     assert sorted(map(encode, await decisions(settings))) == sorted(map(encode, decided))

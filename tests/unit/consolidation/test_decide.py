@@ -9,7 +9,7 @@ from schemas.ids import digest
 from streams.consolidation.budgets import Limits
 from streams.consolidation.errors import UnusableAnswer
 from streams.workspaces.render import render
-from tests.unit.consolidation.agent_log import BEGINNING, AgentLog, a_candidate
+from tests.unit.consolidation.agent_log import BEGINNING, AgentLog, a_candidate, answer
 
 POSTGRES = a_candidate("c1", "The shop uses Postgres.", minute=1)
 MYSQL = a_candidate("c2", "The shop moved to MySQL.", minute=2, corrects="The shop uses Postgres.")
@@ -349,6 +349,64 @@ def test_the_recorded_hashes_are_those_of_what_is_rendered_C9() -> None:
     log.learn(a_candidate("c2", "Never deploy on Fridays."), rooms=["room-1"])
     assert dict(log.memory.state.files) == {path: digest(content) for path, content in render(log.memory).items()}
     assert {"summary.md", "MEMORY.md"} <= log.memory.state.files.keys()
+
+
+def test_a_rooms_file_keeps_its_name_when_its_title_changes_C9_W3() -> None:
+    log = AgentLog()
+    log.extracted(rooms=["room-1"])
+    log.idle()
+    (before,) = (path for path in log.revise().files if "/" in path)
+    log.cut += 1
+    log._answers += 1
+    log.append(log.a_summary("room-1", "Newer.").model_copy(update={"title": "Renamed"}))
+    log.cut -= 1
+    log.extracted()
+    log.idle()
+    assert before in log.revise().files
+    assert dict(log.memory.state.files) == {path: digest(content) for path, content in render(log.memory).items()}
+
+
+def test_a_line_whose_successor_finds_no_room_is_dropped_with_it_C6_C7() -> None:
+    log = AgentLog()
+    log.learn(a_candidate("c1", "Deploy on Tuesdays."))
+    log.extracted(a_candidate("c2", "Deploy on Tuesdays before 10:00.", minute=3), a_candidate("c3", "Run the linter.", minute=9))
+    log.idle()
+    log.revise(
+        {"op": "replace", "line": "l1", "text": "Deploy on Tuesdays before 10:00.", "cause": "refined", "candidates": ["c2"]},
+        {"op": "add", "section": "Work", "text": "Run the linter.", "candidates": ["c3"]},
+        limits=Limits(lines_in_section=1),
+    )
+    assert log.texts == ["Run the linter."]
+    assert log.verdicts() == {"c1": "merged", "c2": "over_budget", "c3": "merged"}
+    assert [(r.ending.line, r.ending.how.value, r.ending.into) for r in log.decided if r.type == "line.ended"] == [("l1", "dropped", None)]
+
+
+def test_what_is_over_while_the_model_thinks_expires_whatever_it_answers_C4() -> None:
+    log = AgentLog()
+    log.extracted(a_candidate("c1", "Main is frozen.", holds_until=BEGINNING + timedelta(days=3)))
+    log.idle(at=BEGINNING + timedelta(days=1))
+    log.start()
+    log.idle(at=BEGINNING + timedelta(days=9))
+    text = answer({"op": "add", "section": "Work", "text": "Main is frozen.", "candidates": ["c1"]})
+    log.answered(text)
+    decided = log.decide(text)
+    assert decided is not None and [(d.candidate, d.verdict) for d in decided.decisions] == [("c1", "expired")]
+    assert not decided.operations
+
+
+def test_what_comes_while_the_model_thinks_is_not_in_its_step_U36() -> None:
+    log = AgentLog()
+    log.extracted(a_candidate("c1", "Use tabs."))
+    log.idle()
+    log.start()
+    log.extracted(rejected=[a_candidate("c2", "Perhaps.")])
+    log.idle()
+    text = answer({"op": "add", "section": "Work", "text": "Use tabs.", "candidates": ["c1"]})
+    log.answered(text)
+    decided = log.decide(text)
+    assert decided is not None and [(d.candidate, d.verdict) for d in decided.decisions] == [("c1", "merged")]
+    log.append(decided)
+    assert log.revise().decisions[0].candidate == "c2"
 
 
 def test_a_decision_is_a_function_of_memory_answer_and_limits_C9() -> None:

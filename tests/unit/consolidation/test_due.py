@@ -22,10 +22,12 @@ def test_without_a_licence_there_is_no_step_A6() -> None:
 
 
 def test_a_licence_waits_for_the_end_of_the_requests_that_it_names_A6() -> None:
-    log = AgentLog()
+    log, script = AgentLog(), AgentLog()
+    script.extracted(a_candidate("c1", "Use tabs."))
     log.idle(cut=1)
+    log.append(script.records[0])
     assert due(log.memory, LIMITS) is None
-    log.extracted(a_candidate("c1", "Use tabs."))
+    log.append(script.records[1])
     step = due(log.memory, LIMITS)
     assert step is not None and [p.candidate.id for p in step.offered] == ["c1"]
 

@@ -99,6 +99,7 @@ def test_a_second_decision_of_the_same_step_is_void_C9() -> None:
     before = log.memory
     assert log.append(decided) is before
     assert log.append(decided.model_copy(update={"version": 2})) is before
+    assert log.append(decided.model_copy(update={"base": log.next_offset})) is before
 
 
 def test_another_derivations_decision_is_skipped_T2() -> None:
