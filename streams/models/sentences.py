@@ -13,7 +13,7 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<title>.*)$")
 _TAG = re.compile(r"^\s*<(?P<name>[A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 _MACHINE = re.compile(
     r"^(?: {4}|\t|>|\$ |@@ |diff --git |Traceback |#!|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b"
-    r"|\[\d{1,2}:\d\d|\d{1,2}:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[|+][-=+|])"
+    r"|\[\d{1,2}:\d\d|\d{1,2}:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[|+][-=+|]|\(\d{1,2}\)\s)"
 )
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+")
 _TEACHES = r"rules?|conventions?|guidelines?|preferences?|polic(?:y|ies)|remember|decisions?|decided|habits?|agreements?"

@@ -21,36 +21,35 @@ _CHOICE = (
 )
 # Words that only may say so: more than the thing must be shared.
 _PLACE = r"(?:is|are|was|on|with|via|in|at|as|to|from|by|=|:)"
+_BEING = r"(?:is|are|'re|was|on)"
 _BETWEEN = r"(?: (?:on|in|with|to|the|a|an|our|now|always|only|still|it|its))* [\"'`]?"
-_DENIED = (
-    r"\b(?:not|never|no|nor|\w+n't|no longer|without|instead of|rather than|against|avoid|stop|drop(?:ped)?"
-    r"|ban(?:ned)?)(?:\W+[\w-]+){0,3}?\W+"
-    rf"|\b{_MOVED}\b[^.;]{{0,60}}? from (?:the |our )?"
-)
+_NO_LONGER = r"(?:not|never|no|nor|\w+n't|no longer|without|instead of|rather than|against|avoid|stop|drop(?:ped)?|ban(?:ned)?)"
+_DENIED = rf"\b{_NO_LONGER}(?:\W+[\w-]+){{0,3}}?\W+|\b{_MOVED}\b[^.;]{{0,60}}? from (?:the |our )?"
 _ENDINGS = re.compile(r"(?:ings?|ed|es|s)$")
 LEAST_SHARE = 0.5
 """Share of a statement's content words that what is replaced must have, where no word of choice stands before it."""
 LEAST_SUBJECT_WORDS = 2
 """Content words, besides what is replaced, that show that two statements from different places have one subject."""
-_SAYS_NO_SUBJECT = frozenset(
-    ("decided", "agreed", "moved", "moving", "migrated", "switched", "changed", "went", "longer", "last", "next", "week", "month", "year", "today",
-     "yesterday", "tomorrow", "currently", "finally", "back", "dropped", "replaced", "stopped", "everything", "completely", "new", "old")
-)  # fmt: skip
+_NO_SUBJECT = """
+    decided agreed moved moving migrated switched changed went longer last next week month year today yesterday tomorrow currently
+    finally back dropped replaced stopped everything completely new old
+"""
+_SAYS_NO_SUBJECT = frozenset(_NO_SUBJECT.split())
 
 
 def contradicts(cause: Candidate, statement: str, *, same_place: bool) -> bool:
-    """Whether the statement says what `cause.corrects` says to be replaced. Where both were said in different places, they must also share
-    what they speak of."""
+    """Whether the statement says what `cause.corrects` says to be replaced; what was said in another place must also share its subject."""
     names = named_others(cause.corrects)
     shared = _stems(subject_words(cause.statement, cause.corrects)) & _stems(content_words(statement))
     if not same_place and len(shared) < LEAST_SUBJECT_WORDS:
         return False
     if names:
         said = [word for word in dict.fromkeys(words(statement)) if word in names]
-        return len(said) == 1 and _chooses(statement, said[0]) and not _denies(statement, said[0])
+        is_chosen = len(said) == 1 and (_chooses(statement, said[0]) or _stands_after(_BEING, statement, said[0]))
+        return is_chosen and not _denies(statement, said[0])
     replaced = _stems(content_words(cause.corrects))
     held = _stems(content_words(statement))
-    if not replaced or not replaced <= held or _stems(content_words(cause.statement)) == held:
+    if not replaced or not replaced <= held:
         return False
     first = next(word for word in words(cause.corrects) if _stem(word) in replaced)
     if _denies(statement, first):

@@ -19,7 +19,7 @@ _REPLACED = (
     ),
     re.compile(r"^(?:the |our )?(?P<old>[^,.;]{1,60}?) (?:is|are) no longer (?:used|needed|supported|in use|allowed|valid|our|required)\b"),
     re.compile(rf"\bno longer (?P<old>(?!used\b|needed\b|supported\b|in use\b|allowed\b|valid\b|our\b|required\b)[^,.;]+?){_END}"),
-    re.compile(r"\b(?:do not|don't|are not|aren't) (?P<old>[^.;,]{1,80}?) (?:any ?more|any longer)\b"),
+    re.compile(r"\b(?:do not|don't|are not|aren't) (?P<old>[^.;,]{1,80}?) (?:any ?more|any longer)(?=$|[.,;:!?])"),
     re.compile(rf"\binstead of (?P<old>[^,.;]+?)(?:{_END}|(?= (?:we|i|you|use|take|for|in|on|to|from|with)\b))"),
     re.compile(rf"\brather than (?P<old>[^,.;]+?)(?:{_END}|(?= (?:for|in|on|to|from|with)\b))"),
     re.compile(rf", (?:and |but )?not (?:with |on |in |to |at |by |from |as )?(?P<old>[^,.;]+?){_END}"),
@@ -42,8 +42,8 @@ _REPLACED = (
 )
 _WITHOUT_FROM = re.compile(
     rf"\b{_CHANGED}(?: over| back| everything| completely)?(?: (?:the|our) [\w -]{{1,30}}?)? to (?P<new>[^.;]+)"
-    r"|\b(?:we|now)(?:'re| are| is)? (?:now )?(?:on|use|uses|using|run on|runs on|back on|back to) (?P<newer>[^.;]+)"
-    r"|(?P<said>.*\binstead\b(?! of).*)"
+    r"|\b(?:now|back|as of \w+(?: \w+)?|starting \w+|since \w+)\b[^.;]{0,30}?\b(?:on|use|uses|using|run on|runs on|to) (?P<newer>[^.;]+)"
+    r"|\b(?:is|are|'re) now (?P<current>[^.;]+)|(?P<said>.*\binstead\b(?! of).*)"
 )
 _ARTICLES = re.compile(r"^(?:(?:the|a|an|our|any|its|using|use|to use|with) )+", re.IGNORECASE)
 

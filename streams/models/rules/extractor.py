@@ -51,6 +51,8 @@ _DAY = (
 )
 _FROM = re.compile(rf"\b(?:from|starting(?: on| from)?|as of|beginning|effective(?: from)?|since) (?:on )?{_DAY}")
 _UNTIL = re.compile(rf"\b(?:until|till|through) (?:and including )?{_DAY}")
+_ASKED_ABOUT = ("if ", "whether ", "why ", "what ", "how ", "when ")
+_AT_ONCE = (" now", " right now", " right away")
 _REDACTED = "[redacted"
 
 
@@ -129,7 +131,12 @@ def _cue_of(sentence: Sentence, others: frozenset[str]) -> cues.Cue | None:
         match = cue.pattern.search(words)
         if match is None or _REPORTED_SPEECH.search(words[: match.end()]):
             continue
-        if cue.kind is Kind.DECISION and cues.UNDECIDED.search(words[: match.start()]):
+        before = words[: match.start()]
+        if cue.kind is Kind.DECISION and cues.UNDECIDED.search(before):
+            continue
+        if cue.kind is Kind.PREFERENCE and before.endswith(_ASKED_ABOUT):
+            continue
+        if cue.kind is Kind.RULE and words.endswith(_AT_ONCE) and not words.endswith("from now"):
             continue
         if cue is cues.REMEMBER and cues.ORDER.search(words[match.end() :]):
             return cues.Cue("remember to", Kind.RULE, cue.pattern, standing=True)

@@ -69,11 +69,12 @@ REVERSALS = cue(
     Kind.DECISION,
     rf"{_NOT_ME}.*\b(?:moved|moving|migrated|migrating|switched|switching|changed|converted|transitioned"
     r"|went)\b[^.;]{0,60}? from [^.;]{1,60}? to \w",
-    rf"{_NOT_ME}.*\b(?:moved|migrated|switched|transitioned)(?: over| back| everything| completely| away)?(?: (?:the"
+    rf"{_NOT_ME}.*\b(?:moved|migrated|switched|transitioned|moving|migrating|switching)(?: over| back| everything"
+    r"| completely| away)?(?: (?:the"
     r"|our) [\w -]{1,30}?)? to (?!the (?:next|new|other)|a new|another|do\b|be\b)[\w\ue000]",
     r"^(?:we|our|i)\b[^.;]{0,30}? no longer \w+|\b(?:is|are) no longer (?:used|supported|needed|in use|allowed|valid"
     r"|our|required|recommended)\b",
-    r"^(?:we|our|i) (?:do not|don't|are not|aren't|'re not) [^.;]{1,80}\b(?:any ?more|any longer)\b",
+    r"^(?:we|our|i) (?:do not|don't|are not|aren't|'re not) [^.;]{1,80}\b(?:any ?more|any longer)(?=$|[.,;:!?])",
     r"\binstead of [^,.;]{1,60},? (?:we|i)(?:'re|'ll| are| will)?(?: now)? \w+",
     rf"\bwe(?:'ve| have)?{JUST} (?:dropped|abandoned|retired|deprecated|replaced|ditched|scrapped|phased out|got rid of"
     rf"|stopped \w+ing|gave up on|given up on)\b {CHOICE_OF_ONE}",
@@ -95,6 +96,7 @@ FACTS = cue(
     r"|are on|is hosted|are hosted|lives? (?:in|on|at)|is deployed|is written in|is built (?:on|with|in)|speaks?|ships?"
     r"|is called|is named)\b",
     r"^(?:our|the)(?: [\w-]+){0,3} (?:is|are) (?:called|named|at|hosted (?:on|at|by|with)|https?:)\b",
+    r"^our(?: [\w-]+){1,3} (?:is|are) (?:in|on) (?!a\b|an\b|progress|review|fire|hold|track|trouble|the way|place|shape|sync|time|order)\w",
 )
 
 CORRECTIONS = (
@@ -121,13 +123,14 @@ CORRECTIONS = (
         r"|, (?:and |but )?not [\w\ue000])",
         r"\bi meant? [^,]{1,60}, not \w",
         r"^(?!it\b|that\b|this\b|they\b|i\b|he\b|she\b)[^,;]{2,60}? (?:is|are|uses?|runs? on|lives? (?:in|on|at)"
-        r"|goes to|belongs? (?:in|to)) [^,;]{1,60}, (?:and )?not [\w\ue000]",
+        r"|goes to|belongs? (?:in|to)) [^,;]{1,60}(?:, (?:and )?not| instead of| rather than) [\w\ue000]",
     ),
 )
 
 USES = re.compile(
-    r"^(?!(?:it|this|that|he|she|they|there|what|who)\b)[\w\ue000][\w\ue000 '-]{0,60}? (?:uses?|is using|are using"
-    r"|runs? on|is hosted (?:on|at)|is on|are on|lives? (?:in|on)) "
-    r"(?P<thing>[^.;]+)"
+    r"^(?!(?:it|this|that|he|she|they|there|what|who)\b)[\w\ue000][\w\ue000 '-]{0,60}? ?(?:(?:is|are|'re)(?: now"
+    r"| currently| still)?(?: on| in| using)?"
+    r"|uses?|runs? on|(?:is|are) hosted (?:on|at|with)|lives? (?:in|on)) "
+    r"(?P<thing>(?:[^ .;:/]+ ?){1,3})(?![\w:/])"
 )
 """A fact only where the thing is a widely known one, of which one usually has one."""

@@ -52,13 +52,14 @@ RULES = (
     cue(
         "don't … again",
         Kind.RULE,
-        rf"^{POLITE}{DO_NOT} .*\b(?:ever|again|any ?more|any longer|without (?:asking|my|our|checking|telling|permission|approval)"
+        rf"^{POLITE}{DO_NOT} .*\b(?:ever|again|any ?more(?=$|[.,;:!?])|any longer"
+        r"|without (?:asking|my|our|checking|telling|permission|approval)"
         r"|unless (?:i|we|asked|told|you)|before (?:asking|checking)|in any of (?:our|my|your)|to anyone|anywhere|at any time)\b",
         rf"^{POLITE}(?:stop|quit|cease) (?:using|adding|putting|writing|saying|calling|asking|apologi[sz]ing|sending|making|including"
         r"|inserting|creating|assuming|ending|starting|signing|changing|touching|committing|pushing|mentioning"
         r"|repeating|suggesting|doing)\b",
         rf"^{POLITE}(?:avoid|refrain from) \w+",
-        rf"^{POLITE}no more [\w\ue000-]+.*\b(?:in|on|for|with|when|to|from|by|after|before)\b",
+        rf"^{POLITE}no more [\w\ue000-]+.*\b(?:in|on|with|when|to|from|by|after|before)\b",
         rf"^{POLITE}(?:ask|check with|tell|consult|notify|ping|warn|inform|call|confirm with|get (?:approval|permission|a review) from) "
         r"(?:me|us|(?:the )?[\w-]+)(?: first)? before (?:you |any |each |every )?\w+",
         standing=True,
@@ -74,7 +75,8 @@ RULES = (
         r"\b(?:is|are) (?:strictly |absolutely |always )?(?:forbidden|prohibited|off[- ]limits|banned|mandatory"
         r"|not (?:allowed|permitted|acceptable))\b",
         r"\b(?:is|are) never (?:allowed|ok|okay|acceptable|permitted|fine)\b",
-        r"\b(?:it is|it's) (?:\w+ )?(?:important|essential|crucial|vital|critical|mandatory|imperative) (?:that|to)\b",
+        r"\b(?:it is|it's) (?:\w+ )?(?:important|essential|crucial|vital|critical|mandatory|imperative) "
+        r"(?:that (?:you|we|all|every|each|no)|to (?:always|never))\b",
     ),
     cue(
         "a rule",

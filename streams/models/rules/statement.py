@@ -23,7 +23,8 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _POLITE_REQUEST = re.compile(r"^(?:can|could|would|will) you (?:please )?(?=.*\?$)", re.IGNORECASE)
-_RULE_BEGINS = r"(?:please )?(?:always|never|don't ever|do not ever|from now on|(?:we|the team) (?:always|never|say|write|use|decided|agreed|chose|moved|no longer)|we've (?:decided|agreed))"
+_WE_SAY = r"(?:we|the team) (?:always|never|say|write|use|decided|agreed|chose|moved|no longer)|we've (?:decided|agreed)"
+_RULE_BEGINS = rf"(?:please )?(?:always|never|don't ever|do not ever|from now on|{_WE_SAY})"
 _ANNOUNCED = re.compile(rf"^(?P<before>[^:]{{1,200}}): (?P<rule>{_RULE_BEGINS}\b.*)$", re.IGNORECASE)
 _ANNOUNCES = re.compile(
     r"\b(?:this|that|one|you|i|me|us|things?|words?|topic|question|item|subject|decision|update|news|everyone|everybody|rules?|note|request|point|remember|important)\b",
