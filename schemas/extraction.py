@@ -132,6 +132,8 @@ class Planned(_Recorded):
     chunks: tuple[PlannedChunk, ...]
     taken_calls: tuple[Identifier, ...] = ()
     """Short hashes of the ids of the tool calls that the plan took: a later one of the same run is late."""
+    fault: Name = ""
+    """Why nothing could be planned, so that the request ends as failed; empty if it could."""
 
 
 class Amended(_Recorded):

@@ -90,6 +90,7 @@ class Settings(BaseSettings):
     default_window_tokens: int = Field(200_000, ge=8_192, description="Context window of an agent that has named none, in tokens.")
     step_max_tokens: int = Field(128_000, ge=1_024, description="Most tokens of one model call, whatever the window [X2].")
     attempts_max: int = Field(3, ge=1, le=100, description="Tries of one model call before its chunk is parked [X11].")
+    crashes_max: int = Field(10, ge=1, le=1_000, description="Calls of one chunk that may end in a crash before it is parked [X11].")
     extraction_concurrency: int = Field(4, ge=1, le=1_000, description="Model calls at one time.")
     consolidation_concurrency: int = Field(4, ge=1, le=1_000, description="Model calls for consolidation at one time.")
     call_timeout_seconds: float = Field(600.0, gt=0, description="A model call that takes longer has failed.")
