@@ -8,9 +8,21 @@ import pytest
 from schemas.candidates import Evidence, Kind, Trust
 from schemas.codec import encode_key
 from schemas.ids import digest
-from schemas.journal import AppliedOperation, CandidateDecided, Decision, Ending, EndLine, MemoryChanged, PutLine, PutSection, Verdict
+from schemas.journal import (
+    AppliedOperation,
+    CandidateDecided,
+    Decision,
+    Ending,
+    EndLine,
+    FoldSkipped,
+    MemoryChanged,
+    PutLine,
+    PutSection,
+    Verdict,
+)
 from schemas.memory import Line
 from streams.audit.invariants.violation import Invariant
+from streams.audit.rebuild import differences
 from streams.audit.verify import Report, verify
 from streams.consolidation.fold import apply
 from streams.kafka.topics import topic_name
@@ -123,6 +135,22 @@ async def test_verify_judges_a_journal_that_runs_ahead_only_as_far_as_it_is_fold
     report = await verify(settings)
     assert report.holds, _sentences(report)
     assert len(report.remarks) == 1 and "not folded yet" in report.remarks[0]
+
+
+@pytest.mark.spec("C13")
+async def test_a_record_that_the_log_names_as_skipped_is_passed_over_by_verify_and_rebuild_C13(
+    small_log: SmallLog, settings: Settings
+) -> None:
+    bad = _revision(small_log, "reviewer", [EndLine(line="l77", how=Ending.FORGOTTEN)])
+    await small_log.journal_unchecked(bad)
+    await small_log.journal(FoldSkipped(agent="reviewer", offset=small_log.next - 1, fault="there is no line l77"))
+    cited = await small_log.message("reviewer", "ra", "We always squash.")
+    (candidate,) = await small_log.extracted("reviewer", {"ra": [Said("Commits are squashed.", [cited])]})
+    await small_log.consolidated("reviewer", [add(candidate)])
+    await small_log.publish()
+    report = await verify(settings)
+    assert report.holds, _sentences(report)
+    assert await differences(settings) == []
 
 
 @pytest.mark.spec("T6")
