@@ -8,7 +8,8 @@ from pydantic import TypeAdapter, ValidationError
 from schemas.answers import Operation
 from streams.consolidation.errors import UnusableAnswer
 
-LONGEST_ANSWER_CHARACTERS = 1_000_000
+LONGEST_ANSWER_CHARACTERS = 250_000
+"""Four times what the most candidates of one step can need; a record of it fits every limit."""
 _operation: TypeAdapter[Operation] = TypeAdapter(Operation)
 
 

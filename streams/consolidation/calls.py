@@ -13,6 +13,7 @@ from streams.consolidation.errors import UnusableAnswer
 from streams.extraction.redaction import redact
 from streams.models.port import ConsolidationInput, Consolidator, ModelAnswer, ModelFault
 
+_LONGEST_USELESS_CHARACTERS = 20_000
 CUT_OFF = frozenset({"max_tokens", "refusal", "length", "content_filter"})
 """Stop reasons with which an answer is not whole, whatever it looks like."""
 
@@ -100,7 +101,7 @@ class Calls:
             step=step,
             attempt=attempt,
             input=encode(given).decode(),
-            output=text,
+            output=text if not fault else text[:_LONGEST_USELESS_CHARACTERS],
             stop_reason=answer.stop_reason[:512],
             usage=answer.usage,
             usable=not fault,

@@ -11,13 +11,15 @@ from datetime import UTC, datetime
 import structlog
 
 from schemas.base import MAIN, Moment
+from schemas.codec import Undecodable, encode
 from schemas.ids import step_id
-from schemas.journal import ConsolidationStarted, Journal
+from schemas.journal import JOURNAL, ConsolidationStarted, Journal
 from schemas.memory import AgentMemory, LicenceKind, OpenStep
 from streams.consolidation.budgets import SMALLEST_WINDOW, Limits
 from streams.consolidation.calls import Calls
 from streams.consolidation.decide import decide
 from streams.consolidation.due import due
+from streams.consolidation.errors import ConsolidationError
 from streams.consolidation.pacing import Pacing
 from streams.models.port import Consolidator
 
@@ -114,6 +116,8 @@ class Steps:
         changed = decide(memory, text, self._limits, base=position, at=at, derivation=self._derivation)
         if changed is None:
             return ()
+        if isinstance(JOURNAL.decode(encode(changed)), Undecodable):
+            raise ConsolidationError(f"The decision of step {changed.step} breaks its own contract, so no reader could take it.")
         _log.info(
             "memory decided",
             agent=changed.agent,

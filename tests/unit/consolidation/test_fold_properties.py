@@ -15,7 +15,8 @@ from schemas.extraction import DoneOutcome
 from schemas.ids import digest
 from schemas.journal import JOURNAL, CandidateProposed, CandidateRejected, Ending, RequestDone, Verdict
 from schemas.memory import AgentMemory, LicenceKind, MemoryRecord
-from streams.consolidation.budgets import Limits
+from streams.consolidation.budgets import Limits, share
+from streams.consolidation.drops import memory_tokens, too_many
 from streams.consolidation.due import due
 from streams.consolidation.fold import fold
 from streams.consolidation.replay import Replay
@@ -182,6 +183,8 @@ def test_each_candidate_has_one_decision_and_each_line_its_sources_C7(seed: int,
     assert {line.id: line.sources for line in agent.memory.lines} == sources
     assert len({line.id for line in agent.memory.lines}) == len(agent.memory.lines)
     assert all(section.lines for section in agent.memory.sections)
+    window = agent.memory.state.rendered_window
+    assert not window or (memory_tokens(agent.memory) <= share(window) and not too_many(agent.memory, window, LIMITS))
     assert {path: digest(content) for path, content in render(agent.memory).items()} == dict(agent.memory.state.files) or (
         agent.memory.state.deleted
     )
