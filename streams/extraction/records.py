@@ -15,6 +15,8 @@ class ReadRecord:
     event: Event
     """Its data is a `MessagePosted` (with the newest text, if it was edited within the interval) or a `ToolCalled`."""
     late: bool = False
+    edit: int | None = None
+    """Offset in `messages` of the edit whose text it has; None: its own."""
 
     @property
     def place(self) -> tuple[RecordKind, int]:
