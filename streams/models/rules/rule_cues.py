@@ -30,7 +30,7 @@ RULES = (
         Kind.RULE,
         r"\b(?:from now on(?:wards?)?|from here on|from this (?:point|day|moment) on|from today(?: on(?:wards?)?)?"
         r"|going forward|moving forward|henceforth)\b",
-        r"\b(?:as of (?:now|today)|(?:starting|beginning|effective) (?:now|today|immediately|tomorrow)"
+        r"\b(?:as of (?:now|today|(?:this|next) \w+|\w+day)|(?:starting|beginning|effective) (?:now|today|immediately|tomorrow)"
         r"|for future reference|until further notice)\b",
         r"\b(?:as a (?:general |standing |basic )?rule|as a matter of (?:policy|principle)|under no circumstances|on no account)\b",
         r"\b(?:without exception|no exceptions|at no (?:time|point)|no matter (?:what|who|how|which|where|when))\b",
