@@ -65,8 +65,8 @@ class Writer:
             said = [await self._send("memory-candidates", record.agent.encode(), encode(record)) for record in outgoing.journal]
             at = JournalPosition(next=position)
             futures.append(await self._send("memory", encode_key(memory_key(at, self._derivation)), encode(at)))
-            await asyncio.gather(*futures)
-            return [metadata.offset for metadata in await asyncio.gather(*said)]
+            acknowledged = await asyncio.gather(*said, *futures)
+            return [metadata.offset for metadata in acknowledged[: len(said)]]
 
     async def stop(self) -> None:
         """Let the connection go, whatever state it is in."""
