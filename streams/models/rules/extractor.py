@@ -107,7 +107,7 @@ def _is_said_by_user(record: InputRecord) -> bool:
 def _other_names(chunk: ChunkInput) -> frozenset[str]:
     """Names that stand before quoted speech: "Bob: always use tabs"."""
     names = {fold(record.author.name or record.author.id) for record in chunk.records if record.author}
-    return frozenset(names | {"user", "assistant", "human", "ai", "agent", "bot", "system", "tool"})
+    return frozenset(names | {fold(chunk.agent), "user", "assistant", "human", "ai", "agent", "bot", "system", "tool"})
 
 
 def _found_in(record: InputRecord, others: frozenset[str]) -> Iterator[_Found]:

@@ -122,6 +122,8 @@ CORRECTIONS = (
         r"^(?:no|nope|wrong|actually|correction|sorry)\b[,.!:; –—-]+.*(?:\binstead\b|\binstead of\b|\brather than\b"
         r"|, (?:and |but )?not [\w\ue000])",
         r"\bi meant? [^,]{1,60}, not \w",
+        r"^(?!it\b|that\b|this\b|they\b|i\b|he\b|she\b|we\b)[^,;]{2,60}? (?:is|are|was|lives?|runs?|goes|starts?|ends?) not "
+        r"(?!only\b|just\b|sure\b|yet\b|bad\b|perfect\b|great\b|ideal\b|really\b)[^,;]{1,60},? but [\w\ue000]",
         r"^(?!it\b|that\b|this\b|they\b|i\b|he\b|she\b)[^,;]{2,60}? (?:is|are|uses?|runs? on|lives? (?:in|on|at)"
         r"|goes to|belongs? (?:in|to)) [^,;]{1,60}(?:, (?:and )?not| instead of| rather than) [\w\ue000]",
     ),

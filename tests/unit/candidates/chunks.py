@@ -60,21 +60,21 @@ def a_draft(statement: str, quote: str, evidence: list[str], **given: Any) -> di
     return values | given
 
 
-def answered(chunk: ChunkInput, *drafts: Any, summary: str = "What happened.", output: str | None = None, **given: Any) -> Answered:
+def answered(seen: ChunkInput, *drafts: Any, summary: str = "What happened.", output: str | None = None, **given: Any) -> Answered:
     """The recorded answer of a model that said these drafts."""
     values: dict[str, Any] = {
-        "agent": chunk.agent,
+        "agent": seen.agent,
         "request": "request-1",
         "cut": 1,
         "plan": "plan-1",
         "chunk": "chunk-1",
-        "room": chunk.room,
+        "room": seen.room,
         "ordinal": 0,
         "attempt": 1,
         "model": "scripted",
         "extractor": "scripted",
         "prompt": "prompt-1",
-        "input": chunk,
+        "input": seen,
         "output": output if output is not None else orjson.dumps({"summary": summary, "candidates": drafts}).decode(),
         "stop_reason": "end_turn",
         "usage": Usage(),
