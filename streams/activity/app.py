@@ -24,6 +24,7 @@ from streams.activity.deadlines import Agenda, Timing, next_deadline
 from streams.activity.intake import Intake
 from streams.activity.messages import Calls, MessagesBatch
 from streams.activity.outgoing import Defaults, Outcomes
+from streams.activity.repeats import Rings
 from streams.activity.rows import PARTITION_KEY, AgentRow, PartitionRow, Row, agent_key, agent_of, decode_row, encode_row
 from streams.activity.ticks import tick
 from streams.activity.tool_calls import ToolCallsBatch, calls_row_of, spans_for_cut
@@ -90,7 +91,8 @@ class Activity:
             name: DurableTable.add_to(self.app, name, encode_row, decode_row) for name in (MESSAGES, TOOL_CALLS, COMMANDS)
         }
         self._agendas: dict[int, Agenda] = {}
-        self._agendas_of = -1  # the assignment that they were made under
+        self._rings: dict[tuple[str, int], Rings] = {}
+        self._remembered_of = -1  # the assignment under which agendas and rings were made from rows
         self._ticked: dict[int, float] = {}
 
         @self.app.agent(self.app.batch_topic(self._inputs), name="activity")
@@ -105,11 +107,13 @@ class Activity:
 
     async def _work(self, tp: TP, records: Sequence[Record]) -> None:
         topic = self._base_names[tp.topic]
+        rings = self._rings_of(topic, tp.partition)
         outcomes = self._apply(topic, tp.partition, records)
         if self.app.batch_consumer.must_not_publish(tp):
             leave("a batch was computed too late to be published", topic=tp.topic, partition=tp.partition)
         await publish(self.app, self.settings, outcomes.publish)
         await self._tables[topic].write(tp.partition, outcomes.rows)
+        rings.written(outcomes.rings)
         metrics.count(topic, len(records), outcomes.counts)
         for late in outcomes.late:
             _log.warning(
@@ -119,18 +123,19 @@ class Activity:
     def _apply(self, topic: str, partition: int, records: Sequence[Record]) -> Outcomes:
         settings = self.settings
         intake = Intake(topic, partition, settings.partitions, settings.max_event_bytes)
-        row_of = self._rows(topic, partition)
+        row_of, rings = self._rows(topic, partition), self._rings_of(topic, partition)
         if topic == COMMANDS:
-            return CommandsBatch(intake, row_of).apply(records)
+            return CommandsBatch(intake, row_of, rings).apply(records)
         if topic == TOOL_CALLS:
-            return ToolCallsBatch(intake, row_of, self._rows(MESSAGES, partition), self._timing).apply(records)
+            return ToolCallsBatch(intake, row_of, rings, self._rows(MESSAGES, partition), self._timing).apply(records)
         calls_of = self._rows(TOOL_CALLS, partition)
         seen = calls_of(PARTITION_KEY)
         calls = Calls(
             spans=lambda agent, open_runs: spans_for_cut(calls_row_of(calls_of, agent), open_runs),
             position=seen.applied + 1 if isinstance(seen, PartitionRow) else 0,
         )
-        return MessagesBatch(intake, row_of, self._agenda(partition), calls, self._timing, self._defaults).apply(records)
+        agenda = self._agenda(partition)
+        return MessagesBatch(intake, row_of, rings, agenda, calls, self._timing, self._defaults).apply(records)
 
     def _rows(self, topic: str, partition: int) -> Callable[[bytes], Row | None]:
         table = self._tables[topic]
@@ -141,10 +146,8 @@ class Activity:
         return None if row is None else row.applied + 1
 
     def _agenda(self, partition: int) -> Agenda:
-        """Give the partition's deadlines, made from its rows if the assignment has changed since."""
-        if self._agendas_of != self.app.batch_consumer.assignment_number:
-            self._agendas.clear()
-            self._agendas_of = self.app.batch_consumer.assignment_number
+        """Give the partition's deadlines, made from its rows."""
+        self._forget_older_assignments()
         agenda = self._agendas.get(partition)
         if agenda is None:
             agenda = self._agendas[partition] = Agenda()
@@ -156,6 +159,19 @@ class Activity:
                 if agent is not None and due is not None:
                     agenda.put(agent, due[0])
         return agenda
+
+    def _rings_of(self, topic: str, partition: int) -> Rings:
+        self._forget_older_assignments()
+        rings = self._rings.get((topic, partition))
+        if rings is None:
+            rings = self._rings[topic, partition] = Rings(self._rows(topic, partition))
+        return rings
+
+    def _forget_older_assignments(self) -> None:
+        if self._remembered_of != self.app.batch_consumer.assignment_number:
+            self._agendas.clear()
+            self._rings.clear()
+            self._remembered_of = self.app.batch_consumer.assignment_number
 
     # --- the clock of quiet partitions (A6) ------------------------------------------------------------------------------------------
 

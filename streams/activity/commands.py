@@ -11,7 +11,7 @@ from streams.activity.effects import Forward
 from streams.activity.intake import Intake
 from streams.activity.messages import COMMANDS, RowOf
 from streams.activity.outgoing import Outcomes
-from streams.activity.repeats import RecentIds, hashed, read_ring
+from streams.activity.repeats import RecentIds, Rings, hashed
 from streams.activity.rows import PARTITION_KEY, PartitionRow, Row, ring_key
 from streams.kafka.chain import Record
 from streams.kafka.publishing import Outgoing
@@ -20,8 +20,8 @@ from streams.kafka.publishing import Outgoing
 class CommandsBatch:
     """Applies one batch; used once."""
 
-    def __init__(self, intake: Intake, row_of: RowOf) -> None:
-        self._intake, self._row_of = intake, row_of
+    def __init__(self, intake: Intake, row_of: RowOf, rings: Rings) -> None:
+        self._intake, self._row_of, self._kept = intake, row_of, rings
 
     def apply(self, records: Sequence[Record]) -> Outcomes:
         """Give what these records come to."""
@@ -41,7 +41,7 @@ class CommandsBatch:
                 continue
             assert isinstance(event.data, Command)
             agent, one = event.data.agent, hashed(event.source, event.id)
-            ring = rings.get(agent) or read_ring(ring_key(COMMANDS, agent), self._row_of)
+            ring = rings.get(agent) or self._kept.ring(ring_key(COMMANDS, agent))
             rings[agent] = ring
             if offset <= ring.applied:
                 continue
@@ -56,4 +56,4 @@ class CommandsBatch:
         for ring in rings.values():
             rows.update(ring.rows())
         rows[PARTITION_KEY] = PartitionRow(offset)
-        return Outcomes(tuple(publish), rows, dict(counts))
+        return Outcomes(tuple(publish), rows, dict(counts), rings=tuple(rings.values()))

@@ -45,7 +45,7 @@ from streams.activity.effects import Cut, Effect, Forward
 from streams.activity.intake import Intake, log_time
 from streams.activity.moments import microseconds
 from streams.activity.outgoing import Defaults, Late, Outcomes
-from streams.activity.repeats import RecentIds, hashed, read_ring
+from streams.activity.repeats import RecentIds, Rings, hashed
 from streams.activity.rows import (
     PARTITION_KEY,
     UNKNOWN_ROOM,
@@ -84,8 +84,10 @@ class Calls:
 class MessagesBatch:
     """Applies one batch; used once. `row_of` gives the rows as they are written, and nothing is changed in them."""
 
-    def __init__(self, intake: Intake, row_of: RowOf, agenda: Agenda, calls: Calls, timing: Timing, defaults: Defaults) -> None:
-        self._intake, self._row_of, self._agenda, self._calls = intake, row_of, agenda, calls
+    def __init__(
+        self, intake: Intake, row_of: RowOf, rings: Rings, agenda: Agenda, calls: Calls, timing: Timing, defaults: Defaults
+    ) -> None:
+        self._intake, self._row_of, self._kept, self._agenda, self._calls = intake, row_of, rings, agenda, calls
         self._timing, self._defaults = timing, defaults
         partition = row_of(PARTITION_KEY)
         self._partition = partition if isinstance(partition, PartitionRow) else PartitionRow(-1)
@@ -139,7 +141,7 @@ class MessagesBatch:
             row = apply(self, event, data, row, fresh, at)
         if not fresh:
             return
-        if row is not before:
+        if row.open is not before.open or row.stretch is not before.stretch or row.unnamed_since is not before.unnamed_since:
             row = self._step(agent, state.meet_deadlines(row, at, self._timing), at)
             self._set_deadline(agent, row)
         self._agents[agent] = row
@@ -329,7 +331,7 @@ class MessagesBatch:
             rings = self._rings[agent] = {}
         ring = rings.get(key)
         if ring is None:
-            ring = rings[key] = read_ring(key, self._row_of)
+            ring = rings[key] = self._kept.ring(key)
         return ring
 
     def _is_repeat(self, agent: str, key: bytes, one: bytes, at: At) -> bool:
@@ -352,7 +354,8 @@ class MessagesBatch:
             for ring in self._rings.get(agent, {}).values():
                 rows.update(ring.rows())
         rows[PARTITION_KEY] = partition
-        return Outcomes(tuple(self._publish), rows, dict(self._counts), tuple(self._late))
+        rings = tuple(ring for of_agent in self._rings.values() for ring in of_agent.values())
+        return Outcomes(tuple(self._publish), rows, dict(self._counts), tuple(self._late), rings)
 
 
 _APPLY: dict[type[AgentEvent], Callable[..., AgentRow]] = {

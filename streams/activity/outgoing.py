@@ -12,6 +12,7 @@ from schemas.ids import request_id
 from schemas.journal import AgentBusy, AgentIdle, Forwarded
 from streams.activity.effects import Busy, Cut, Forward, Licence
 from streams.activity.moments import moment
+from streams.activity.repeats import RecentIds
 from streams.activity.rows import RoomRow, Row
 from streams.kafka.publishing import Outgoing
 
@@ -38,6 +39,8 @@ class Outcomes:
     counts: Mapping[str, int] = field(default_factory=dict)
     """How often what happened, for the metrics."""
     late: tuple[Late, ...] = ()
+    rings: tuple[RecentIds, ...] = ()
+    """The rings of ids that the batch looked at, as they are once its rows are written."""
 
 
 @dataclass(frozen=True, slots=True)

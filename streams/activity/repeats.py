@@ -5,7 +5,7 @@ newest block holds.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from streams.activity.rows import IdBlock, Row
@@ -13,6 +13,7 @@ from streams.activity.rows import IdBlock, Row
 BLOCK_IDS = 64
 SLOTS = 17
 _WIDTH = 8
+_KEPT_MAX = 100_000
 
 
 def hashed(*parts: str) -> bytes:
@@ -58,6 +59,25 @@ class RecentIds(NamedTuple):
         """Give the rows that have changed, with their keys, the older first: a kill in between must not lose ids below the newest."""
         for slot in sorted(self.changed, key=lambda slot: self.blocks[slot].number):
             yield slot_key(self.key, slot), self.blocks[slot]
+
+
+class Rings:
+    """The rings of one partition of a table, kept between batches. A cache of its rows: lose it, and they are read again."""
+
+    def __init__(self, row_of: Callable[[bytes], Row | None]) -> None:
+        self._row_of = row_of
+        self._kept: dict[bytes, RecentIds] = {}
+
+    def ring(self, key: bytes) -> RecentIds:
+        """Give the ring whose rows begin with `key`, as they are in the table."""
+        return self._kept.get(key) or read_ring(key, self._row_of)
+
+    def written(self, rings: Iterable[RecentIds]) -> None:
+        """Say that these rings are in the table now."""
+        if len(self._kept) > _KEPT_MAX:
+            self._kept.clear()
+        for ring in rings:
+            self._kept[ring.key] = ring._replace(changed=frozenset())
 
 
 def slot_key(key: bytes, slot: int) -> bytes:

@@ -18,7 +18,7 @@ from streams.activity.deadlines import Timing
 from streams.activity.intake import Intake, log_time
 from streams.activity.messages import FINISHED, RECORDS, RowOf
 from streams.activity.outgoing import Outcomes
-from streams.activity.repeats import RecentIds, hashed, read_ring
+from streams.activity.repeats import RecentIds, Rings, hashed, read_ring
 from streams.activity.rows import PARTITION_KEY, AgentRow, CallSpan, CallsRow, PartitionRow, Row, agent_key, calls_key, ring_key
 from streams.kafka.chain import Record
 from streams.kafka.publishing import Outgoing
@@ -30,8 +30,9 @@ SPANS_MAX = 63
 class ToolCallsBatch:
     """Applies one batch; used once. `messages_row_of` reads the rows of `messages`, same partition."""
 
-    def __init__(self, intake: Intake, row_of: RowOf, messages_row_of: RowOf, timing: Timing) -> None:
-        self._intake, self._row_of, self._messages_row_of, self._timing = intake, row_of, messages_row_of, timing
+    def __init__(self, intake: Intake, row_of: RowOf, rings: Rings, messages_row_of: RowOf, timing: Timing) -> None:
+        self._intake, self._row_of, self._kept = intake, row_of, rings
+        self._messages_row_of, self._timing = messages_row_of, timing
         self._calls: dict[str, CallsRow] = {}
         self._rings: dict[str, dict[bytes, RecentIds]] = {}
         self._counts: Counter[str] = Counter()
@@ -58,7 +59,8 @@ class ToolCallsBatch:
             for ring in self._rings[agent].values():
                 rows.update(ring.rows())
         rows[PARTITION_KEY] = PartitionRow(offset, time)
-        return Outcomes(tuple(publish), rows, dict(self._counts))
+        rings = tuple(ring for of_agent in self._rings.values() for ring in of_agent.values())
+        return Outcomes(tuple(publish), rows, dict(self._counts), rings=rings)
 
     def _apply(self, data: ToolCalled, one: bytes, offset: int, appended: int) -> None:
         agent = data.agent
@@ -68,7 +70,7 @@ class ToolCallsBatch:
             row = self._pruned(agent, known if isinstance(known, CallsRow) else CallsRow(-1))
         rings = self._rings.setdefault(agent, {})
         key = ring_key(RECORDS, agent, data.room)
-        ring = rings.get(key) or read_ring(key, self._row_of)
+        ring = rings.get(key) or self._kept.ring(key)
         repeat = offset > ring.applied and ring.seen(one)
         rings[key] = ring if repeat or offset <= ring.applied else ring.with_id(one, offset)
         if offset > row.applied:

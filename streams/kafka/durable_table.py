@@ -130,8 +130,11 @@ class DurableTable(faust.Table[bytes, Any], Generic[RowT]):
 
     async def write(self, partition: int, rows: Mapping[bytes, RowT]) -> None:
         """Write rows in their order; returns when all are durable. Ends the process after a foreign write."""
+        held = self._rows.partitions.setdefault(partition, {})
         await self._send(partition, [(key, _APPLIED.pack(row.applied) + self._encode(row)) for key, row in rows.items()])
-        self._rows.partitions.setdefault(partition, {}).update(rows)
+        if self._rows.partitions.get(partition) is not held:
+            leave("a partition was taken away while its rows were written", table=self.name, partition=partition)
+        held.update(rows)
 
     async def _send(self, partition: int, values: Iterable[tuple[bytes, bytes]]) -> None:
         topic, send = self.changelog_topic_name, self.app.producer.send

@@ -12,6 +12,7 @@ from streams.activity.deadlines import Agenda, Timing, next_deadline
 from streams.activity.intake import Intake
 from streams.activity.messages import Calls, MessagesBatch
 from streams.activity.outgoing import Defaults, Outcomes
+from streams.activity.repeats import Rings
 from streams.activity.rows import PARTITION_KEY, AgentRow, PartitionRow, Row, agent_key, agent_of, decode_row, encode_row
 from streams.activity.tool_calls import ToolCallsBatch, calls_row_of, spans_for_cut
 from streams.kafka.publishing import Outgoing
@@ -52,6 +53,12 @@ class Partition:
     time: int = BEGINNING
     ends: dict[str, int] = field(default_factory=lambda: {"messages": 0, "tool-calls": 0, "commands": 0})
 
+    def __post_init__(self) -> None:
+        self.rings = self._new_rings()
+
+    def _new_rings(self) -> dict[str, Rings]:
+        return {topic: Rings(lambda key, topic=topic: self.row(key, topic)) for topic in self.rows}  # type: ignore[misc]
+
     # --- driving it ---
 
     def feed(self, *events: Event, after: int = 1_000, topic: str = "messages") -> list[int]:
@@ -73,26 +80,31 @@ class Partition:
         self.late += [late.event for late in outcomes.late]
         for key, row in list(outcomes.rows.items())[:written]:
             self.rows[topic][key] = (row.applied, encode_row(row))
-        if written is not None and written < len(outcomes.rows):
+        if written is None:
+            self.rings[topic].written(outcomes.rings)
+        else:
             self.restart()
         return outcomes
 
     def compute(self, records: Sequence[FakeRecord], topic: str) -> Outcomes:
         intake = Intake(topic, 0, 1, 1_000_000)
         if topic == "tool-calls":
-            batch = ToolCallsBatch(intake, lambda key: self.row(key, topic), self.row, self.timing)
+            batch = ToolCallsBatch(intake, lambda key: self.row(key, topic), self.rings[topic], self.row, self.timing)
             return batch.apply(records)
         if topic == "commands":
-            return CommandsBatch(intake, lambda key: self.row(key, topic)).apply(records)
+            return CommandsBatch(intake, lambda key: self.row(key, topic), self.rings[topic]).apply(records)
         seen = self.row(PARTITION_KEY, "tool-calls")
         calls = Calls(
             lambda agent, open_runs: spans_for_cut(calls_row_of(lambda key: self.row(key, "tool-calls"), agent), open_runs),
             seen.applied + 1 if isinstance(seen, PartitionRow) else 0,
         )
-        return MessagesBatch(intake, self.row, self.agenda, calls, self.timing, Defaults("rules", 200_000)).apply(records)
+        return MessagesBatch(intake, self.row, self.rings[topic], self.agenda, calls, self.timing, Defaults("rules", 200_000)).apply(
+            records
+        )
 
     def restart(self) -> None:
-        """Make the agenda again from the rows, as after an assignment."""
+        """Make again what is remembered of the rows, as after an assignment."""
+        self.rings = self._new_rings()
         self.agenda = Agenda()
         for key in self.rows["messages"]:
             row = self.row(key)
