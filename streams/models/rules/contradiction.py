@@ -46,13 +46,13 @@ def contradicts(cause: Candidate, statement: str, *, same_place: bool) -> bool:
     if names:
         said = [word for word in dict.fromkeys(words(statement)) if word in names]
         is_chosen = len(said) == 1 and (_chooses(statement, said[0]) or _stands_after(_BEING, statement, said[0]))
-        return is_chosen and not _denies(statement, said[0])
+        return is_chosen and not _denies(statement, said[0]) and not _is_one_of_several(statement, said[0])
     replaced = _stems(content_words(cause.corrects))
     held = _stems(content_words(statement))
     if not replaced or not replaced <= held:
         return False
     first = next(word for word in words(cause.corrects) if _stem(word) in replaced)
-    if _denies(statement, first):
+    if _denies(statement, first) or _is_one_of_several(statement, first):
         return False
     is_placed = bool(shared) and _stands_after(_PLACE, statement, first)
     return _chooses(statement, first) or is_placed or len(replaced) >= LEAST_SHARE * len(held)
@@ -75,6 +75,15 @@ def _stands_after(before: str, statement: str, thing: str) -> bool:
 def _denies(statement: str, thing: str) -> bool:
     """Whether the statement itself says that this thing is not used."""
     return re.search(rf"(?:{_DENIED})[\"'`]?{re.escape(_stem(thing))}", fold(statement)) is not None
+
+
+def _is_one_of_several(statement: str, thing: str) -> bool:
+    """Whether the statement names it beside others, which would be lost with it: "Slack and Postgres"."""
+    name = rf"[\"'`]?{re.escape(thing)}(?!\w)[\"'`]?"
+    beside = (
+        rf"(?:\b(?:and|or|plus) |& |, )(?:the |our )?{name}|{name} (?:and|or|plus|&) (?!we\b|it\b|then\b|so\b|not\b|the\b|they\b|i\b)\w"
+    )
+    return re.search(beside, fold(statement)) is not None
 
 
 def _stems(found: frozenset[str]) -> frozenset[str]:
