@@ -1,21 +1,20 @@
 """The whole pipeline for a test: many agents with the demo's transcripts, fed in steps, and what has been written of them so far.
 
-The steps are: send, all candidates recorded, idle, all decided and written. Idleness is made by a tick whose header says a later time, so
-that it comes when the test wants it, and not while a killed role is still starting.
+The steps are: send, all candidates recorded, idle, all decided and written. A Task's run is open from the first step to the third, so that
+idleness comes when the test wants it, and not while a killed role is still starting.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import orjson
 from aiokafka import TopicPartition
 
-from schemas.codec import ORIGINAL_TIME, Event, encode_event, structured
-from schemas.events import ClockTicked, WorkspaceAttached
+from schemas.codec import Event, structured
+from schemas.events import AgentEvent, Context, Outcome, RunFinished, RunStarted, WorkspaceAttached
 from streams.audit.projection import read_projection
 from streams.demo import scenario
 from streams.importers.events import import_events
@@ -23,7 +22,7 @@ from streams.importers.lines import GoodLine, read_lines
 from streams.kafka.clients import make_consumer, start
 from streams.kafka.topics import topic_name
 from streams.settings import Settings
-from tests.kafka.producing import Outgoing, send_all, until
+from tests.kafka.producing import until
 
 DEADLINE_SECONDS = 120.0
 WATCHED = ("extraction-requests", "extractions", "memory-candidates")
@@ -32,25 +31,44 @@ Meanwhile = Callable[["Watch"], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Part:
-    """Events to send at once, and the cuts that each agent has after them."""
+    """Events to send at once, the ends of the runs that keep the agents from being idle, and the cuts that each agent has then."""
 
     files: tuple[Path, ...]
+    ends: tuple[Path, ...]
     cuts: int
 
 
 def copies(folder: Path, agents: Sequence[str]) -> tuple[Part, Part]:
     """Write the demo's transcripts for each agent, with workspaces of its own: the days before the restart, and those after it."""
     folder.mkdir(parents=True)
+    first, second = scenario.TRANSCRIPTS[:2], scenario.TRANSCRIPTS[2:]
+    return _part(folder / "1", agents, first, 1), _part(folder / "2", agents, second, scenario.CUTS)
+
+
+def _part(folder: Path, agents: Sequence[str], originals: Sequence[Path], cuts: int) -> Part:
+    folder.mkdir()
+    files, ends = [], []
+    for agent in agents:
+        lines = [line for original in originals for line in read_lines(original, agent=agent, event_bytes_max=1 << 20)]
+        events = [_moved(line.event, agent) for line in lines if isinstance(line, GoodLine)]
+        started, finished = _background_run(events[0], agent, folder.name)
+        files.append(_written(folder / f"{agent}.jsonl", [started, *events]))
+        ends.append(_written(folder / f"{agent}-end.jsonl", [finished]))
+    return Part(tuple(files), tuple(ends), cuts)
+
+
+def _background_run(first: Event, agent: str, name: str) -> tuple[Event, Event]:
+    """A Task's run, which does not count: while it is open the agent is not idle."""
+    assert isinstance(first.data, AgentEvent)
+    run = {"agent": agent, "boot": first.data.boot, "room": "room-operations", "context": Context.TASK, "run": f"background-{name}"}
     return (
-        Part(tuple(_copy(folder / f"{agent}-1.jsonl", agent, scenario.TRANSCRIPTS[:2]) for agent in agents), 1),
-        Part(tuple(_copy(folder / f"{agent}-2.jsonl", agent, scenario.TRANSCRIPTS[2:]) for agent in agents), scenario.CUTS),
+        Event(f"background-start-{name}", first.source, first.time, RunStarted.model_validate(run)),
+        Event(f"background-end-{name}", first.source, first.time, RunFinished.model_validate({**run, "outcome": Outcome.SUCCEEDED})),
     )
 
 
-def _copy(path: Path, agent: str, originals: Iterable[Path]) -> Path:
-    lines = [line for original in originals for line in read_lines(original, agent=agent, event_bytes_max=1 << 20)]
-    events = [line.event for line in lines if isinstance(line, GoodLine)]
-    path.write_bytes(b"\n".join(structured(_moved(event, agent)) for event in events))
+def _written(path: Path, events: Iterable[Event]) -> Path:
+    path.write_bytes(b"\n".join(structured(event) for event in events))
     return path
 
 
@@ -114,37 +132,23 @@ async def feed(
     watch: Watch,
     part: Part,
     agents: Sequence[str],
-    hours: int,
     *,
     while_sending: Meanwhile = nothing,
     while_extracting: Meanwhile = nothing,
     while_deciding: Meanwhile = nothing,
     while_writing: Meanwhile = nothing,
 ) -> None:
-    """Send a part and see it through to the files; `hours` is how much later the tick says it is, more for each part."""
+    """Send a part and see it through to the files."""
     everyone = set(agents)
     sending = asyncio.create_task(import_events(settings, part.files))
     await while_sending(watch)
     assert not (await sending).bad
     await while_extracting(watch)
     await until(lambda: watch.agents("memory-candidates", "request.done", part.cuts) >= everyone, "all requests done", DEADLINE_SECONDS)
-    await tick(settings, hours)
+    await import_events(settings, part.ends)
     await while_deciding(watch)
     await while_writing(watch)
     await until_settled(settings, agents, part.cuts)
-
-
-async def tick(settings: Settings, hours: int) -> None:
-    """Let it be so many hours later in every partition."""
-    now = datetime.now(UTC)
-    later = str(int((now + timedelta(hours=hours)).timestamp() * 1000)).encode()
-    ticks = []
-    for partition in range(settings.partitions):
-        event = Event(f"tick-{hours}-{partition}", settings.source_name, now, ClockTicked(partition=partition))
-        headers, key, value = encode_event(event)
-        all_headers = {**dict(headers), ORIGINAL_TIME: later}
-        ticks.append(Outgoing(topic_name(settings, "messages"), value, key, partition, all_headers))
-    await send_all(settings, ticks)
 
 
 async def until_settled(settings: Settings, agents: Iterable[str], cuts: int) -> None:
