@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from streams.models.words import fold
+from streams.models.words import content_words, fold
 
 LONGEST_OWN_TEXT = 4_000
 """Characters; of a longer message only the first and the last paragraph are taken for the writer's own, the rest for something pasted."""
@@ -148,11 +148,21 @@ def _split(line: str) -> list[str]:
 
 
 def enclosing(text: str, quote: str) -> tuple[Sentence, ...]:
-    """The sentences of the text that a quote from it touches; all that it is part of or that are part of it."""
+    """The sentences that a quote from the text touches, at each place where it stands."""
+    found = sentences(text)
     wanted = fold(quote)
-    touched = [sentence for sentence in sentences(text) if (folded := fold(sentence.text)) and (wanted in folded or folded in wanted)]
-    if touched:
-        return tuple(touched)
-    # A quote over parts of two sentences: those with which it shares its beginning or its end.
-    head, tail = wanted[:20], wanted[-20:]
-    return tuple(sentence for sentence in sentences(text) if head in (folded := fold(sentence.text)) or tail in folded)
+    joined, spans = "", []
+    for sentence in found:
+        folded = fold(sentence.text)
+        spans.append((len(joined), len(joined) + len(folded)))
+        joined += folded + " "
+    touched: set[int] = set()
+    at = joined.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        touched |= {number for number, (first, last) in enumerate(spans) if first < end and at < last}
+        at = joined.find(wanted, end)
+    if not touched:  # over a bullet or another mark that no sentence keeps
+        words = content_words(wanted)
+        touched = {number for number, sentence in enumerate(found) if 2 * len(content_words(sentence.text) & words) > len(words)}
+    return tuple(found[number] for number in sorted(touched))

@@ -155,7 +155,7 @@ _FIELDS = ("statement", "reason", "topic", "kind", "scope", "about", "evidence",
 _DRAFTS = st.lists(st.dictionaries(st.sampled_from(_FIELDS), _JSON, max_size=11) | _JSON, max_size=12)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 @given(_DRAFTS, _WORDS, st.lists(st.text(max_size=40), max_size=3))
 def test_no_answer_raises_and_the_same_answer_gives_the_same_bytes_X10(drafts: list[Any], summary: str, texts: list[str]) -> None:
     records = [message(f"m{number}", text, minute=number) for number, text in enumerate(texts)]

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.answers import ConsolidationAnswer
@@ -182,6 +182,7 @@ def test_each_candidate_is_named_by_exactly_one_operation_C3() -> None:
 _SAID = st.lists(st.sampled_from([text for pair in REVERSALS for text in pair] + ["Never push.", "never PUSH", "Always lint."]), max_size=6)
 
 
+@settings(max_examples=40)
 @given(_SAID, _SAID, st.randoms(use_true_random=False))
 def test_any_order_of_arrival_gives_the_same_answer_C4(first: list[str], second: list[str], shuffle: object) -> None:
     memory = Memory()
