@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from schemas.extraction import Answered, Attempted, Done, DoneOutcome, ExtractionRecord, Failed, Parked, Planned
+from streams.candidates.answer import read_answer
 
 NO_RESULT = "no result"
 """Beginning of the fault of an answer that says itself that it is none (X14): another try would say the same."""
@@ -22,15 +23,17 @@ class ChunkProgress:
     """Calls that were begun. One that has neither answer nor failure ended in a crash, or is in flight."""
     failures: int = 0
     """Calls that failed, or whose answer was of no use."""
-    answer: Answered | None = None
-    """The first usable one."""
+    answered: bool = False
+    """Whether there is a usable answer."""
+    summary: str = ""
+    """The Room's summary as the first usable answer says it; empty if it says none."""
     without_result: bool = False
     parked: bool = False
 
     @property
     def ended(self) -> bool:
         """Whether no further call is to be made."""
-        return self.answer is not None or self.without_result or self.parked
+        return self.answered or self.without_result or self.parked
 
     @property
     def crashes(self) -> int:
@@ -73,7 +76,7 @@ class Progress:
         planned = () if self.plan is None else self.plan.chunks
         if self.plan is not None and self.plan.fault:
             return DoneOutcome.FAILED
-        answered = sum(self.chunk(one.id).answer is not None for one in planned)
+        answered = sum(self.chunk(one.id).answered for one in planned)
         if answered == len(planned):
             return DoneOutcome.COMPLETED
         return DoneOutcome.PARTLY if answered else DoneOutcome.FAILED
@@ -84,7 +87,8 @@ def _after(chunk: ChunkProgress, record: Attempted | Answered | Failed | Parked)
         case Attempted():
             return replace(chunk, attempts=chunk.attempts + 1, last_attempt=max(chunk.last_attempt, record.attempt))
         case Answered() if record.usable:
-            return chunk if chunk.answer is not None else replace(chunk, answer=record)
+            answer = read_answer(record.output)
+            return chunk if chunk.answered else replace(chunk, answered=True, summary="" if answer is None else answer.summary.strip())
         case Answered():
             return replace(chunk, failures=chunk.failures + 1, without_result=chunk.without_result or record.fault.startswith(NO_RESULT))
         case Failed():

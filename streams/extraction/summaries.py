@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from streams.candidates.answer import read_answer
 from streams.extraction.progress import Progress
 from streams.models.tokens import truncate
 
@@ -13,8 +12,7 @@ def summaries_after(progress: Progress, so_far: Mapping[str, str], longest_token
     """Give per Room the summary of the last chunk that was answered; what it was before if none was, or if an answer has none."""
     summaries = dict(so_far)
     for chunk in () if progress.plan is None else progress.plan.chunks:
-        answered = progress.chunk(chunk.id).answer
-        answer = None if answered is None else read_answer(answered.output)
-        if answer is not None and answer.summary.strip():
-            summaries[chunk.room] = truncate(answer.summary.strip()[:LONGEST_SUMMARY], longest_tokens)[0]
+        said = progress.chunk(chunk.id).summary
+        if said:
+            summaries[chunk.room] = truncate(said[:LONGEST_SUMMARY], longest_tokens)[0]
     return summaries

@@ -47,16 +47,15 @@ class ScriptedExtractor(GoodExtractor):
 
 
 class OverloadedExtractor(GoodExtractor):
-    """Never answers for one agent."""
+    """Never answers for one Room of one agent."""
 
-    def __init__(self, agent: str, cut_short: Callable[[ChunkInput], bool] = lambda chunk: True) -> None:
+    def __init__(self, agent: str, room: str) -> None:
         super().__init__()
-        self._agent = agent
-        self._refuses = cut_short
+        self._where = (agent, room)
 
     async def extract(self, chunk: ChunkInput, model: str) -> ModelAnswer:
         answer = await super().extract(chunk, model)
-        if chunk.agent == self._agent and self._refuses(chunk):
+        if (chunk.agent, chunk.room) == self._where:
             raise ModelFault("overloaded", transient=True)
         return answer
 
@@ -72,8 +71,10 @@ class HeldExtractor(GoodExtractor):
     async def extract(self, chunk: ChunkInput, model: str) -> ModelAnswer:
         assert chunk.agent not in self.running, "two calls of one agent at once"
         self.running.append(chunk.agent)
-        await self.go.wait()
-        self.running.remove(chunk.agent)
+        try:
+            await self.go.wait()
+        finally:
+            self.running.remove(chunk.agent)
         return await super().extract(chunk, model)
 
 

@@ -149,7 +149,7 @@ async def test_a_model_that_always_fails_costs_bounded_tries_and_stops_nobody_U2
     first = await failing.cut()
     await wordy.a_run("run-1", "One.")
     second = await wordy.cut()
-    extractor = OverloadedExtractor("agent-1", lambda chunk: chunk.room == "r1")
+    extractor = OverloadedExtractor("agent-1", "r1")
     async with extracting(settings, extractor):
         await finished(settings, first, second)
         await failing.a_run("run-3", "Three.", "r1")
