@@ -32,7 +32,7 @@ async def _keep_up(settings: Settings) -> int:
             if child.current is not None and child.process is not None:
                 where = child.current.health or f"{settings.data_directory / 'broker'}"
                 print(f"{child.name:<14} process {child.process.pid:<8} {where}   log {child.current.log}")
-        print(f"workspaces     {settings.workspaces_directory}")
+        print(f"files          {settings.workspaces_directory}")
         print("Everything is ready. Ctrl-C ends it; the data stays.", flush=True)
         await pipeline.while_running(asyncio.Event().wait())
     return 0
