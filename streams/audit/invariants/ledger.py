@@ -30,9 +30,11 @@ CREATE TABLE told_end (agent TEXT NOT NULL, line TEXT NOT NULL, how TEXT NOT NUL
 CREATE INDEX told_end_of ON told_end (agent, line);
 CREATE TABLE evidence (topic TEXT NOT NULL, generation INTEGER NOT NULL, partition INTEGER NOT NULL, at INTEGER NOT NULL,
     event TEXT NOT NULL, agent TEXT NOT NULL, candidate TEXT NOT NULL);
+CREATE INDEX evidence_of ON evidence (agent, candidate);
 """
 _BEHIND_A_LINE = """EXISTS (SELECT 1 FROM decision
-    WHERE decision.agent = evidence.agent AND decision.candidate = evidence.candidate AND decision.line IS NOT NULL)"""
+    WHERE decision.agent = evidence.agent AND decision.candidate = evidence.candidate AND +decision.line IS NOT NULL)"""
+# The plus keeps SQLite from looking through all of an agent's decisions by their lines instead of by the candidate.
 
 
 class Ledger:

@@ -84,7 +84,7 @@ class History:
         for statements in answers:
             self.answers += 1
             for ordinal, (statement, trust, gate) in enumerate(statements):
-                candidate = _candidate(self.cut, room, chunk, ordinal, statement, trust)
+                candidate = candidate_of(self.cut, room, chunk, ordinal, statement, trust)
                 origin = self._answer(ordinal)
                 self.append(
                     CandidateRejected(agent=AGENT, origin=origin, candidate=candidate, reason="hypothetical")
@@ -181,7 +181,7 @@ def _operation(candidate: Candidate, memory: AgentMemory, choice: int) -> dict[s
             return {"op": "reject", "candidates": [candidate.id], "reason": "of no use"}
 
 
-def _candidate(cut: int, room: str, chunk: str, ordinal: int, statement: str, trust: Trust) -> Candidate:
+def candidate_of(cut: int, room: str, chunk: str, ordinal: int, statement: str, trust: Trust) -> Candidate:
     said = START + timedelta(days=cut, minutes=ordinal)
     evidence = Evidence(event=f"e{cut}-{ordinal}", position=Position(topic="messages", partition=0, offset=cut), time=said, room=room)
     return Candidate(
