@@ -21,6 +21,7 @@ from streams.settings import Settings
 
 EXTRACTIONS_TOPIC = "extractions"
 _POLL_MS = 200
+_FETCH_WAIT_MS = 20  # a partition whose records were just taken waits for the end of the fetch that asks for the others
 
 
 @dataclass
@@ -48,7 +49,7 @@ class ExtractionsTail:
     def __init__(self, settings: Settings, *, role: str = "reader") -> None:
         self._settings = settings
         self._topic = topic_name(settings, EXTRACTIONS_TOPIC)
-        self._consumer = make_consumer(settings, role=role)
+        self._consumer = make_consumer(settings, fetch_wait_ms=_FETCH_WAIT_MS, role=role)
         self._followed: dict[int, _Followed] = {}
         self._changed = asyncio.Event()
         self._moved = asyncio.Condition()

@@ -17,6 +17,7 @@ from streams.kafka.reading import Record
 from streams.settings import Settings
 
 _POLL_MS = 500
+_FETCH_WAIT_MS = 5  # only what is there is read
 
 
 class TopicReader:
@@ -72,6 +73,7 @@ class TopicReader:
                     f"Offset {first} of {topic}, partition {partition}, is not there: {error}. Nothing was read instead; "
                     "bring back the records that the topic has lost."
                 ) from error
+            consumer.unsubscribe()  # nothing is fetched ahead while it is idle
 
     async def stop(self) -> None:
         """Let the connections go."""
@@ -82,7 +84,7 @@ class TopicReader:
     async def _lent(self) -> AsyncIterator[AIOKafkaConsumer]:
         async with self._slots:
             new = not self._idle
-            consumer = make_consumer(self._settings, role=self._role) if new else self._idle.pop()
+            consumer = make_consumer(self._settings, fetch_wait_ms=_FETCH_WAIT_MS, role=self._role) if new else self._idle.pop()
             try:
                 if new:
                     await start(consumer, self._settings)

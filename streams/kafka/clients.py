@@ -71,12 +71,14 @@ def make_consumer(
     group_instance: str | None = None,
     isolation: Isolation = "read_uncommitted",
     offset_reset: OffsetReset = "none",
+    fetch_wait_ms: int = 500,
     role: str = "reader",
 ) -> AIOKafkaConsumer:
     """Give a consumer that is not started and never commits by itself.
 
     `topics` are whole names. With `group_instance` the membership is static: a restart within the session time-out causes no
-    rebalance. With `offset_reset` "none" an offset that is gone raises instead of reading elsewhere.
+    rebalance. With `offset_reset` "none" an offset that is gone raises instead of reading elsewhere. A broker that has nothing holds a
+    fetch back for `fetch_wait_ms`, and this client sends it no other one meanwhile, not even after a seek.
     """
     session_ms = int(settings.session_timeout_seconds * 1000)
     return AIOKafkaConsumer(
@@ -88,6 +90,7 @@ def make_consumer(
         enable_auto_commit=False,
         max_poll_records=settings.batch_records_max,
         max_partition_fetch_bytes=settings.fetch_max_bytes,
+        fetch_max_wait_ms=fetch_wait_ms,
         max_poll_interval_ms=_NEVER_MS,
         rebalance_timeout_ms=60_000,
         session_timeout_ms=session_ms,
