@@ -32,9 +32,11 @@ from schemas.extraction import (
     PlannedChunk,
 )
 from streams.extraction.answers import judged
+from streams.extraction.budget import NoRoomInStep
 from streams.extraction.marks import Marks, marks_after
+from streams.extraction.metrics import CALLS, PARKED, REQUESTS, TOKENS
 from streams.extraction.pacing import Pacing
-from streams.extraction.planning import Inputs, plan_request
+from streams.extraction.planning import Inputs, plan_of, plan_request
 from streams.extraction.progress import Progress
 from streams.extraction.reading import Reading, RequestReader
 from streams.extraction.recording import Closing, RequestLog
@@ -65,8 +67,12 @@ class Work:
 
     async def extract(self, request: ExtractionRequest, partition: int, marks: Marks, closing: Closing) -> None:
         """Bring a request to its end, or to where it is let go. Raises GivenUp, and Kafka's errors."""
-        if request.cut <= marks.agent(request.agent).cut:
+        done = marks.agent(request.agent).cut
+        if request.cut <= done:
             return
+        if request.cut > done + 1:
+            # Marks that were lost: earlier runs and summaries are not known, but nothing is left out.
+            _log.error("marks are behind", agent=request.agent, cut=request.cut, marked=done)
         log = RequestLog(self.settings, self.producer, self.tail, partition, request)
         await _OneRequest(self, request, log, marks, closing).run()
 
@@ -106,11 +112,15 @@ class _OneRequest:
 
     async def _plan(self, reading: Reading) -> Planned:
         """Record the plan and give the one that counts."""
-        plan = await asyncio.to_thread(
-            plan_request, self._request, reading, self._summaries(), self._work.extractor, self._work.settings.step_max_tokens
-        )
-        if plan.fault:
-            _log.error("request could not be planned", fault=plan.fault, **self._about)
+        request, extractor = self._request, self._work.extractor
+        try:
+            plan = await asyncio.to_thread(
+                plan_request, request, reading, self._summaries(), extractor, self._work.settings.step_max_tokens
+            )
+        except Exception as error:  # one agent's records must not stop the others; the request ends as failed
+            _log.error("request could not be planned", exc_info=error, **self._about)
+            fault = str(error) if isinstance(error, NoRoomInStep) else type(error).__name__
+            plan = plan_of(request, reading, extractor, (), fault)
         self._closing.check()
         progress = await self._log.record(plan)
         assert progress.plan is not None
@@ -164,6 +174,7 @@ class _OneRequest:
             _log.warning("call failed", chunk=chunk.id, attempt=attempt, kind=type(error).__name__, **self._about)
             failed = Failed(**self._said, plan=planned.id, chunk=chunk.id, attempt=attempt, fault=name[:512], at=self._work.now())
             await self._log.record(failed)
+            CALLS.labels("failed").inc()
             if fault is not None and not fault.transient:
                 await self._park(planned, chunk, name)
             return fault.retry_after_seconds if fault else None
@@ -188,12 +199,16 @@ class _OneRequest:
                 at=self._work.now(),
             )
         )
+        CALLS.labels("unusable" if as_recorded.fault else "usable").inc()
+        for kind, tokens in answer.usage.model_dump().items():
+            TOKENS.labels(kind.removesuffix("_tokens")).inc(tokens)
         if as_recorded.fault:
             _log.warning("answer is of no use", chunk=chunk.id, attempt=attempt, **self._about)
         return None
 
     async def _park(self, planned: Planned, chunk: PlannedChunk, fault: str) -> None:
         _log.error("chunk parked", chunk=chunk.id, **self._about)
+        PARKED.inc()
         await self._log.record(Parked(**self._said, plan=planned.id, chunk=chunk.id, fault=fault[:512], at=self._work.now()))
 
     async def _pause(self, seconds: float) -> None:
@@ -212,4 +227,5 @@ class _OneRequest:
         await self._log.record_marks(
             self._marks, marks_after(self._marks, self._request, progress, reading.waiting_calls, self._step_tokens // 16)
         )
+        REQUESTS.labels(progress.done.outcome.value).inc()
         _log.info("extracted", outcome=progress.done.outcome.value, **self._about)

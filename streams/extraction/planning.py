@@ -1,9 +1,8 @@
-"""From what was read to the plan that is recorded, and to the inputs of its calls. Pure."""
+"""From what was read to the plan that is recorded, and to the inputs of its calls: no I/O, no clock."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import orjson
-import structlog
 
 from schemas.extraction import ChunkInput, ExtractionRequest, Planned, PlannedChunk
 from schemas.ids import chunk_id, digest, plan_id
@@ -15,24 +14,22 @@ from streams.models.port import Extractor
 
 MOST_TAKEN_CALLS = 1_000
 
-_log = structlog.get_logger()
-
 
 def plan_request(
     request: ExtractionRequest, reading: Reading, summaries: Mapping[str, str], extractor: Extractor, step_max_tokens: int
 ) -> Planned:
-    """Give the plan of a request; its id and its chunks' ids are functions of the request and of what is planned.
+    """Give the plan of a request. Raises NoRoomInStep, and whatever a record that nobody thought of may cause."""
+    budget = Budget(window=request.window, step_max_tokens=step_max_tokens, fixed_tokens=extractor.fixed_tokens)
+    return plan_of(request, reading, extractor, plan_chunks(request, reading.records, reading.before, summaries, budget))
 
-    What can't be planned, whatever the reason, is a plan with a fault and without chunks: one agent must not stop the others.
+
+def plan_of(
+    request: ExtractionRequest, reading: Reading, extractor: Extractor, drafts: Sequence[PlannedChunkDraft], fault: str = ""
+) -> Planned:
+    """Give the plan of these chunks; with a fault the request ends as failed.
+
+    Its id and its chunks' ids are functions of the request and of what is planned.
     """
-    fault = ""
-    drafts: tuple[PlannedChunkDraft, ...] = ()
-    try:
-        budget = Budget(window=request.window, step_max_tokens=step_max_tokens, fixed_tokens=extractor.fixed_tokens)
-        drafts = plan_chunks(request, reading.records, reading.before, summaries, budget)
-    except Exception as error:
-        _log.error("no plan", agent=request.agent, cut=request.cut, exc_info=error)
-        fault = type(error).__name__
     name = plan_id(request.id, _digest(drafts, request, extractor, reading, fault))
     return Planned(
         agent=request.agent,
@@ -61,7 +58,7 @@ def _chunk(plan: str, draft: PlannedChunkDraft) -> PlannedChunk:
     )
 
 
-def _digest(drafts: tuple[PlannedChunkDraft, ...], request: ExtractionRequest, extractor: Extractor, reading: Reading, fault: str) -> str:
+def _digest(drafts: Sequence[PlannedChunkDraft], request: ExtractionRequest, extractor: Extractor, reading: Reading, fault: str) -> str:
     what = [
         [
             [draft.room, draft.ordinal, [one.model_dump() for one in draft.before], [one.model_dump() for one in draft.records]]

@@ -10,41 +10,32 @@ then it is given up. Giving up is cheap: at most one call of each request is pai
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
 from aiokafka import AIOKafkaProducer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import IllegalStateError, KafkaError
 
-from schemas.base import Position
 from schemas.codec import Undecodable, encode
-from schemas.dead_letters import DeadLetter
-from schemas.extraction import REQUESTS, ExtractionRequest
-from schemas.ids import digest
+from schemas.extraction import REQUESTS
 from streams.extraction.admission import Admission, Queued
 from streams.extraction.extracting import Work
-from streams.extraction.marks import MARKS_TOPIC, Marks
+from streams.extraction.metrics import WAITING
+from streams.extraction.partitions import REQUESTS_TOPIC, ROLE, OwnedPartition, dead_letter
 from streams.extraction.reading import RequestReader
-from streams.extraction.recording import Closing, GivenUp
-from streams.extraction.tail import EXTRACTIONS_TOPIC, ExtractionsTail
+from streams.extraction.recording import GivenUp
+from streams.extraction.tail import ExtractionsTail
 from streams.extraction.topic_reader import TopicReader
 from streams.kafka.clients import make_consumer, make_producer, start
-from streams.kafka.commit_window import CommitWindow
 from streams.kafka.reading import Record
 from streams.kafka.topics import topic_name
 from streams.models.port import Extractor
 from streams.observability.health import Health
 from streams.settings import Settings
 
-ROLE = "extraction"
-REQUESTS_TOPIC = "extraction-requests"
 _POLL_MS = 200
 _WAITING_MOST = 1_000
 _DRAIN_MOST_SECONDS = 20.0  # well below the rebalance time-out of 60 s
-_CLOCKS_APART = timedelta(hours=1)
-"""Brokers' clocks are surely closer together."""
 
 _log = structlog.get_logger()
 
@@ -63,25 +54,12 @@ async def run(settings: Settings, health: Health, stop: asyncio.Event, extractor
         await worker.stop()
 
 
-@dataclass
-class _Owned:
-    """A partition of `extraction-requests` that this worker has."""
-
-    partition: int
-    marks: Marks = field(default_factory=Marks)
-    window: CommitWindow = field(default_factory=CommitWindow)
-    closing: Closing = field(default_factory=Closing)
-    ready: "asyncio.Task[None] | None" = None
-    """Loads the marks and what is recorded already; made at the first request."""
-    committed: int | None = None
-
-
 class Worker:
     """One member of the group. Used from one event loop."""
 
     def __init__(self, settings: Settings, health: Health, extractor: Extractor) -> None:
         self._settings, self._health = settings, health
-        self._topic = topic_name(settings, REQUESTS_TOPIC)
+        self._topic, self._dead_letters = topic_name(settings, REQUESTS_TOPIC), topic_name(settings, "dead-letters")
         self._consumer = make_consumer(
             settings,
             group=f"{settings.topic_prefix}{ROLE}",
@@ -96,7 +74,7 @@ class Worker:
         reader = RequestReader(settings, self._topics)
         self._work = Work(settings, self._producer, self._tail, reader, extractor)
         self._admission = Admission()
-        self._owned: dict[int, _Owned] = {}
+        self._owned: dict[int, OwnedPartition] = {}
         self._in_work: dict[asyncio.Task[None], Queued] = {}
         self._wake = asyncio.Event()
         self._stopping = False
@@ -152,21 +130,22 @@ class Worker:
                 if owned is not None:
                     for record in records:
                         await self._take(owned, record)
+            WAITING.set(self._admission.waiting)
             self._pause_or_resume()
             await self._commit(list(self._owned.values()))
             self._health.beat()
             if self._fault is not None:
                 raise self._fault
 
-    async def _take(self, owned: _Owned, record: Record) -> None:
+    async def _take(self, owned: OwnedPartition, record: Record) -> None:
         owned.window.add(record.offset)
         request = REQUESTS.decode(record.value)
         if isinstance(request, Undecodable):
-            await self._dead_letter(record, request)
+            await self._producer.send_and_wait(self._dead_letters, encode(dead_letter(record, request)), key=record.key, partition=0)
             owned.window.done(record.offset)
             return
         if owned.ready is None:
-            owned.ready = asyncio.create_task(self._prepare(owned, request))
+            owned.ready = asyncio.create_task(owned.prepare(self._settings, self._topics, self._tail, request))
         self._admission.add(Queued(request, owned.partition, record.offset))
         self._wake.set()
 
@@ -180,7 +159,7 @@ class Worker:
             self._consumer.resume(*assigned)
         self._paused = full
 
-    async def _commit(self, owned: Collection[_Owned]) -> None:
+    async def _commit(self, owned: Collection[OwnedPartition]) -> None:
         offsets = {
             TopicPartition(self._topic, one.partition): offset
             for one in owned
@@ -198,19 +177,6 @@ class Worker:
             if where.partition in self._owned:
                 self._owned[where.partition].committed = offset
 
-    async def _dead_letter(self, record: Record, why: Undecodable) -> None:
-        value = record.value or b""
-        letter = DeadLetter(
-            position=Position(topic=REQUESTS_TOPIC, partition=record.partition, offset=record.offset),
-            reason=why.reason,
-            detail=why.detail,
-            digest=digest(value),
-            size=len(value),
-            role=ROLE,
-            at=datetime.fromtimestamp(record.timestamp / 1000, UTC),
-        )
-        await self._producer.send_and_wait(topic_name(self._settings, "dead-letters"), encode(letter), key=record.key, partition=0)
-
     # --- working -----------------------------------------------------------------------------------------------------------------
 
     async def _admit_forever(self) -> None:
@@ -226,7 +192,7 @@ class Worker:
                 self._in_work[task] = queued
                 task.add_done_callback(self._ended)
 
-    async def _extract(self, queued: Queued, owned: _Owned) -> None:
+    async def _extract(self, queued: Queued, owned: OwnedPartition) -> None:
         assert owned.ready is not None
         await asyncio.shield(owned.ready)
         owned.closing.check()
@@ -242,25 +208,12 @@ class Worker:
         if task.exception() is not None and self._fault is None:
             self._fault = task.exception()
 
-    async def _prepare(self, owned: _Owned, first: ExtractionRequest) -> None:
-        """Load the marks, then what is recorded of requests that are not committed: none of it is older than the first one's cut."""
-        topics, partition = self._topics, owned.partition
-        await topics.read_all(topic_name(self._settings, MARKS_TOPIC), partition, owned.marks.take)
-        extractions = topic_name(self._settings, EXTRACTIONS_TOPIC)
-        since_ms = int((first.at - _CLOCKS_APART).timestamp() * 1000)
-        begin = await topics.offset_at(extractions, partition, since_ms)
-        end = await topics.end(extractions, partition)
-        owned.closing.check()
-        self._tail.follow(partition, begin, owned.marks)
-        await self._tail.has_read(partition, end)
-        _log.info("partition ready", partition=partition, read_from=begin, read_to=end)
-
     # --- rebalances --------------------------------------------------------------------------------------------------------------
 
     async def take_over(self, partitions: Collection[int]) -> None:
         """Begin with these partitions."""
         for partition in partitions:
-            self._owned[partition] = _Owned(partition)
+            self._owned[partition] = OwnedPartition(partition)
         self._paused = False
         self._health.set_ready()
         _log.info("partitions assigned", partitions=sorted(partitions))
@@ -277,7 +230,7 @@ class Worker:
             self._tail.leave(one.partition)
             self._owned.pop(one.partition, None)
 
-    async def _drain(self, owned: Collection[_Owned], seconds: float) -> None:
+    async def _drain(self, owned: Collection[OwnedPartition], seconds: float) -> None:
         partitions = {one.partition for one in owned}
         for one in owned:
             one.closing.closed = True

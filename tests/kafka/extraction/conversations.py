@@ -21,6 +21,7 @@ class Conversation:
         self.settings, self.agent = settings, agent
         self.partition = partition_for(agent.encode(), settings.partitions)
         self.cuts = 0
+        self.window = 32_768
         self._server = server or Server(source=f"linger-{agent}")
         self._first: int | None = None
         self._last = -1
@@ -83,7 +84,7 @@ class Conversation:
             tool_spans=tuple(self._spans),
             tool_position=self._calls_end,
             model="model-1",
-            window=32_768,
+            window=self.window,
             at=START,
         )
         self._first, self._runs, self._spans, self._rooms = self._last + 1, [], [], set()

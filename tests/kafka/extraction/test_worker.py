@@ -187,6 +187,21 @@ async def test_an_answer_that_says_it_is_none_is_not_asked_for_again_X14(setting
     assert await outcome(settings, request) == "failed"
 
 
+async def test_a_request_that_cant_be_planned_fails_and_the_next_one_goes_on_X11(settings: Settings) -> None:
+    conversation = Conversation(settings, "agent")
+    await conversation.a_run("run-1", "One.")
+    conversation.window = 64
+    request = await conversation.cut()
+    await conversation.a_run("run-2", "Two.")
+    conversation.window = 32_768
+    following = await conversation.cut()
+    async with extracting(settings, GoodExtractor()):
+        await finished(settings, following)
+    assert await types(settings, request) == ["planned", "done"]
+    assert await outcome(settings, request) == "failed"
+    assert await outcome(settings, following) == "completed"
+
+
 async def test_a_fault_that_will_not_pass_is_not_tried_again_X11(settings: Settings) -> None:
     conversation = Conversation(settings, "agent")
     await conversation.a_run("run-1", "One.")
