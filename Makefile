@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: setup demo test test-all pytest lint format types contracts bench schemas constraints clean
+.PHONY: setup demo test test-all test-lowest pytest lint format types contracts bench schemas constraints clean
 
 setup: $(STAMP)
 
@@ -27,6 +27,13 @@ test: lint types contracts
 
 test-all: lint types contracts
 	$(BIN)/python -m pytest
+
+# The lower bounds in pyproject.toml, tested: the oldest version of each package that we name, in an environment of its own.
+test-lowest: setup
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --resolution lowest-direct --python-version 3.11 --output-file .venv-lowest/requirements.txt
+	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --requirement .venv-lowest/requirements.txt
+	.venv-lowest/bin/python -m pytest -m "not slow"
 
 lint: setup
 	$(BIN)/ruff check .
@@ -55,5 +62,5 @@ constraints: setup
 	  --custom-compile-command "make constraints" --output-file constraints.txt
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .test-output
+	rm -rf $(VENV) .venv-lowest build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .test-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

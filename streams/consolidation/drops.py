@@ -6,13 +6,13 @@ from dataclasses import replace
 from schemas.memory import AgentMemory, Line
 from streams.consolidation.budgets import Limits, share
 from streams.models.tokens import estimate
-from streams.workspaces.render import MEMORY, render
+from streams.workspaces.render import memory_document
 from streams.workspaces.usefulness import usefulness
 
 
 def memory_tokens(memory: AgentMemory) -> int:
     """Give the tokens of the memory in the form that the model sees."""
-    return estimate(render(replace(memory, summaries={}))[MEMORY].decode()) if memory.lines else 0
+    return estimate(memory_document(memory.sections)) if memory.lines else 0
 
 
 def too_many(memory: AgentMemory, window: int, limits: Limits) -> bool:
