@@ -115,7 +115,7 @@ class Activity:
         await self._tables[topic].write(tp.partition, outcomes.rows)
         rings.written(outcomes.rings)
         metrics.count(topic, len(records), outcomes.counts)
-        for late in outcomes.late:
+        for late in {late.agent: late for late in outcomes.late}.values():  # one line for each agent will do
             _log.warning(
                 "an event of an older boot is dated after the newer boot's first", agent=late.agent, id=late.event, offset=late.offset
             )

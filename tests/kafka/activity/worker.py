@@ -1,6 +1,8 @@
 """A worker process of activity for tests: settings from the environment, a tiny `derive`, ends on SIGTERM. Run by `python -m`."""
 
 import asyncio
+import faulthandler
+import logging
 import signal
 import sys
 from collections.abc import Iterable
@@ -22,11 +24,21 @@ def only_done(record: ExtractionRecord, position: Position) -> Iterable[RequestD
         )
 
 
+def show_tasks() -> None:
+    """Show what each task waits for: for a test that has waited in vain."""
+    for task in asyncio.all_tasks():
+        task.print_stack(file=sys.stderr)
+
+
 async def main() -> None:
     settings = load_settings()
     configure(settings, "activity")
     stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    logging.getLogger().setLevel(logging.INFO)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    loop.add_signal_handler(signal.SIGUSR1, show_tasks)
+    faulthandler.register(signal.SIGUSR2)
     await run(settings, Health("activity"), stop, derive=only_done)
 
 

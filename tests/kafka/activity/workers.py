@@ -68,9 +68,17 @@ class Workers:
     def running(self) -> list[Worker]:
         return [worker for worker in self.all if worker.process.returncode is None]
 
+    async def show(self) -> str:
+        """Give what the running ones wait for, and the ends of all logs, for a failure's message."""
+        for worker in self.running():
+            worker.process.send_signal(signal.SIGUSR1)
+            worker.process.send_signal(signal.SIGUSR2)
+        await asyncio.sleep(1)
+        return self.logs()
+
     def logs(self) -> str:
-        """Give the ends of all logs, for a failure's message."""
-        return "\n".join(f"--- {worker.log.name}\n{worker.log.read_text()[-3000:]}" for worker in self.all)
+        """Give the ends of all logs."""
+        return "\n".join(f"--- {worker.log.name}\n{worker.log.read_text()[-6_000:]}" for worker in self.all)
 
 
 @asynccontextmanager
