@@ -9,20 +9,20 @@ count of five tokenizers, since there only being too low does harm.
 
 import re
 
-_WORDS = """a about above access account action active add address after again against all allow already also always an and another any are
-as ask at available away back based be because been before being below best better between both build but by call can case cause
-change check class clean clear close code come command common complete content control could create current data date day default
-def delete different do does done down each early either else empty end enough entry err error even event ever every example except
-false few field file find first follow for format found free from full function get give given go going good group had has have he
-head help her here him his how i id if import in index input inside instead int into is issue it item its just keep key kind know
-last late later least left let level like line link list little load local long look lot made main make many may me mean message
-method might model more most move much must my name need never new next nil no none not note nothing now number object of off old on
-once one only open option or order other our out output over own page part pass path people place point possible problem process
-public put question range read real reason request result return right run same save say second see self send server set should
-show side simple since size small so some something start state still stop str string such support sure system take test text than
-that the their them then there these they thing think this those three through time to too tool top true try two type under until up
-update us use used user using value very view void want was way we well were what when where which while who why will with within
-without word work world would write wrong year yes you your"""
+_WORDS = """
+a about above access account action active add address after again against all already also always an and another any are as at
+available away back based be because been before being below best better between both build but by call can case change check class
+close code come command common content control could create current data date day def default different do does done down each early
+either else end err error even event every example except false few field file find first for format found free from full function get
+give given go going good group had has have he head help her here him his how i id if import in index input int into is it item its
+just key know last late later least left let level like line link list little load local long look made main make many may me message
+method might model more most move much must my name need never new next no none not note now number object of off old on once one only
+open option or order other our out output over own page part path people place point process public put question range read real
+request result return right run same save say second see self send server set should show side since size small so some something
+start state still str string such support system take test text than that the their them then there these they think this those three
+through time to too top true try two type under until up update us use used user using value very view void want was way we well were
+what when where which while who why will with within without word work world would write year you your
+"""
 _EVERYDAY = frozenset(_WORDS.split())
 
 # One piece a match; a single space goes with the word that it precedes, as in the tokenizers.
@@ -42,16 +42,17 @@ _PIECE = re.compile(
 # Thousandths of a token for one character of a kind where the cost does not depend on the length.
 _PER_CHARACTER = {"alphabet": 700, "syllables": 1_400, "ideographs": 2_200}
 _DIGITS = 1_600
-_MARK = 620
-_GLUED = 460  # a word that follows on a letter, digit or mark without a space
+_MARK = 570
+_GLUED = 400  # a word that follows on a letter, digit or mark without a space
 _CAPITALISED = 760
-_BY_LENGTH = (0, 1_030, 1_500, 1_800, 1_700, 2_000, 2_200, 2_250, 2_700, 2_950, 3_250, 3_300, 3_400, 3_700, 3_900)
-_LONGER = 1_000
+_BY_LENGTH = (0, 1_030, 1_500, 1_850, 1_850, 2_150, 2_350, 2_350, 2_750, 2_950, 3_250, 3_300, 3_400, 3_700, 3_900)
+_LONGER = 1_030
 _LENGTHS = len(_BY_LENGTH) - 1
-_EVERYDAY_WORD = 1_030
+_EVERYDAY_WORD = 1_070
 _CAPITAL = 760
 _MANY_CAPITALS = 8
-_BLANK = 760
+_BLANK = 720
+_SAME_KIND = 4  # the first so many characters of a piece are a piece of the same kind
 _START = 2_000  # so that a single short sentence is not under by chance
 
 
@@ -94,7 +95,7 @@ def _within(text: str, kind: str, start: int, end: int, left: int) -> int:
             low = middle
         else:
             high = middle - 1
-    return low
+    return low if low - start >= _SAME_KIND else start
 
 
 def _cost(text: str, kind: str, start: int, end: int) -> int:
