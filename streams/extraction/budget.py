@@ -6,9 +6,9 @@ from schemas.extraction import RoomIndex
 from streams.models.tokens import estimate
 
 SMALLEST_WINDOW = 8_192
-LONGEST_SUMMARY = 1_500
 _LEAST_FOR_RECORDS = 1_024
-_SUMMARY_TOKENS_MAX = 3_400  # no more are needed for 1,500 characters of any script
+SUMMARY_TOKENS_MAX = 3_400
+"""Enough for 1,500 characters of any script; a summary of emoji alone is cut."""
 _ROOM_FRAMING = 24
 
 
@@ -32,7 +32,7 @@ class Budget:
     @property
     def summary(self) -> int:
         """The place of the Room's summary so far (X1)."""
-        return min(_SUMMARY_TOKENS_MAX, self.step // 16)
+        return min(SUMMARY_TOKENS_MAX, self.step // 16)
 
 
 @dataclass(frozen=True, slots=True)

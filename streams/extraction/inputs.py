@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from schemas.base import Position
 from schemas.extraction import ChunkInput, ExtractionRequest, InputRecord, InputRun, PlannedChunk, PlannedRecord, RoomIndex
+from streams.extraction.budget import SUMMARY_TOKENS_MAX
 from streams.extraction.cutting import cut
 from streams.extraction.records import ReadRecord
 from streams.extraction.redaction import redact
 from streams.extraction.shown import Place, ShownRecord, neighbourhood, shown_records, shown_room
+from streams.models.tokens import truncate
 
 LONGEST_SUMMARY = 1_500
 _TOPICS = {"message": "messages", "tool_call": "tool-calls"}
@@ -31,7 +33,7 @@ def chunk_input(request: ExtractionRequest, chunk: PlannedChunk, records: Mappin
         title=names.title,
         project=names.project,
         zone=names.zone,
-        summary=redact(summary)[:LONGEST_SUMMARY],
+        summary=truncate(redact(summary)[:LONGEST_SUMMARY], SUMMARY_TOKENS_MAX)[0],
         runs=tuple(_runs(request, new)),
         records=(*seen, *new),
     )

@@ -88,7 +88,13 @@ def neighbourhood(records: Mapping[Place, ReadRecord], places: Iterable[Place], 
 
 def shown_room(room: RoomIndex) -> RoomIndex:
     """Give a Room's names as they may leave."""
-    return room.model_copy(update={"title": redact(room.title)[:LONGEST_TITLE], "project": redact(room.project)[:LONGEST_TITLE]})
+    return room.model_copy(
+        update={
+            "title": redact(room.title)[:LONGEST_TITLE],
+            "project": redact(room.project)[:LONGEST_TITLE],
+            "zone": redact(room.zone)[:LONGEST_NAME],
+        }
+    )
 
 
 def _message(record: ReadRecord, data: MessagePosted, text: str) -> ShownRecord:
