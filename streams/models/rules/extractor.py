@@ -88,14 +88,14 @@ def answer(chunk: ChunkInput) -> ModelAnswer:
         draft = _draft(found, chunk)
         same = drafts.get(normalise(draft.statement))
         if same is not None:
-            draft = replace_evidence(same, found.record.id)
+            draft = _with_record(same, found.record.id)
         drafts[normalise(draft.statement)] = draft
     chosen = sorted(drafts.values(), key=lambda draft: _FIRST.index(Kind(draft.kind)))[:MOST_CANDIDATES]
     in_order = tuple(draft for draft in drafts.values() if draft in chosen)
     return ModelAnswer(text=encode(ExtractionAnswer(summary=summary(chunk), candidates=in_order)).decode())
 
 
-def replace_evidence(draft: CandidateDraft, record: str) -> CandidateDraft:
+def _with_record(draft: CandidateDraft, record: str) -> CandidateDraft:
     """The draft with one more record that shows it."""
     return draft.model_copy(update={"evidence": tuple(dict.fromkeys((*draft.evidence, record)))})
 

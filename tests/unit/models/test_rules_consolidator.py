@@ -115,6 +115,22 @@ def test_a_reversal_in_another_project_ends_only_what_shares_its_subject_C4() ->
     assert after == ["alpha: We decided to use Postgres.", "beta: We moved from Postgres to MySQL."]
 
 
+def test_a_reversal_with_another_subject_ends_nothing_elsewhere_C4() -> None:
+    memory = Memory()
+    memory.hears("We decided to use Postgres.", rooms=["a"], projects=["alpha"])
+    after = memory.hears("For the trip planner of our travel agency we moved from Postgres to MySQL.", rooms=["b"], projects=["beta"])
+    assert len(after) == 2
+
+
+def test_a_correction_that_arrives_late_ends_no_newer_line_C4() -> None:
+    """The Room was read late: what it says was said before the line's newest source."""
+    memory = Memory()
+    memory.hears("We use Postgres.", "We use Postgres.")
+    early = learned("We moved from Postgres to MySQL.")
+    assert early[0].said_at < memory.log.memory.lines[0].said_at
+    assert [operation.op for operation in proposed_operations(early, memory.log.memory.sections)] == ["add"]
+
+
 def test_what_becomes_true_again_is_there_again_C4() -> None:
     memory = Memory()
     memory.hears("We use Postgres.")
@@ -160,7 +176,12 @@ def test_what_is_not_replaced_stays_U07(before: str, after: str) -> None:
 
 def test_the_same_lesson_in_the_same_words_is_one_line_with_all_its_sources_C4() -> None:
     memory = Memory()
-    memory.hears(*["Never push straight to main."] * 3)
+    said = ["Never push straight to main."] * 3
+    (added,) = proposed_operations(learned(*said))
+    assert added.op == "add" and len(added.candidates) == 3
+    memory.hears(*said)
+    (merged,) = proposed_operations(learned(*said, start=9), memory.log.memory.sections)
+    assert merged.op == "merge_into" and len(merged.candidates) == 3
     assert memory.hears("never push  straight to MAIN", "Never push straight to main!") == ["Never push straight to main."]
     (line,) = memory.log.memory.lines
     assert line.sources == 5

@@ -8,7 +8,7 @@ import random
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streams.models.tokens import estimate, truncate
@@ -66,6 +66,8 @@ def test_english_and_code_are_not_estimated_far_over_X4() -> None:
 
 
 @given(st.one_of(st.text(max_size=400), st.text(alphabet="aA -=9.\né我", max_size=400)), st.integers(0, 300))
+@example("-----", 3)
+@example(" Aa", 2)
 def test_a_truncated_text_is_a_beginning_within_the_limit_X3(text: str, tokens: int) -> None:
     kept, characters = truncate(text, tokens)
     assert kept == text[:characters]
