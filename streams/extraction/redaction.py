@@ -35,8 +35,8 @@ def redact_sequence(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def secrets_in(text: str) -> list[Secret]:
-    """Give the secrets of a text in order, none within or over another, none that is a mark already."""
-    return _merged(secret for secret in (*known_formats(text), *in_position(text)) if not _is_marked(text, secret))
+    """Give the secrets of a text in order, none within or over another."""
+    return _merged((*known_formats(text), *in_position(text)))
 
 
 def _across(first: str, second: str) -> Iterable[tuple[Secret, Secret]]:
@@ -61,12 +61,6 @@ def _across(first: str, second: str) -> Iterable[tuple[Secret, Secret]]:
 def _is_secret_like(text: str, secret: Secret) -> bool:
     value = text[secret.start : secret.end]
     return any(character.isdigit() for character in value) and len(value) >= 6
-
-
-def _is_marked(text: str, secret: Secret) -> bool:
-    """Whether this is one of our marks, or a part of one: its bracket opens at most a few characters before."""
-    opened = text.rfind(_MARK, max(0, secret.start - 40), secret.end)
-    return opened >= 0 and text.find("]", opened) + 1 >= secret.end
 
 
 def _merged(secrets: Iterable[Secret]) -> list[Secret]:

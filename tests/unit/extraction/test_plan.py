@@ -171,6 +171,18 @@ def test_five_megabytes_in_one_message_stay_within_half_of_the_window_U31(filler
         assert SMALL.fixed_tokens + sum(estimate(record.text) for record in shown.records) + frame_tokens([], records) <= 8_192 // 2
 
 
+@pytest.mark.parametrize("fixed", range(2_100, 2_900, 40))
+def test_where_instructions_leave_little_a_record_is_cut_further_X2(fixed: int) -> None:
+    run = "run-" + "qzxj" * 60
+    budget = Budget(window=8_192, step_max_tokens=128_000, fixed_tokens=fixed)
+    try:
+        chunks = chunks_of([call(at, run, "a line of output\n" * 900, arguments="x" * 900) for at in range(3)], [(run, 9)], budget)
+    except NoRoomInStep:
+        return
+    assert sum(len(chunk.records) for chunk in chunks) == 3
+    assert all(chunk.tokens <= budget.step for chunk in chunks)
+
+
 WORDS = ("yes", "tabs not spaces " * 20, "决定" * 400, "{}" * 3_000, "x" * 9_000, "An error: no such file\n" * 200, "🎉" * 500, "")
 AUTHORS = (USER, BOT, Author(kind=AuthorKind.OTHER_AGENT, id="o" * 200, name="n" * 500))
 a_word, an_author = st.integers(0, len(WORDS) - 1), st.integers(0, len(AUTHORS) - 1)
