@@ -9,8 +9,8 @@ from datetime import date
 
 from schemas.extraction import InputRecord
 from streams.candidates.dates import dates_in, spellings
-from streams.candidates.records import Records, authors, words_of
-from streams.models.words import absent, fold, identifiers, occurs
+from streams.candidates.records import Records, authors
+from streams.models.words import fold, identifiers, occurs
 
 
 def unfounded(text: str, records: Records, dates: frozenset[date]) -> frozenset[str]:
@@ -26,7 +26,7 @@ def unfounded(text: str, records: Records, dates: frozenset[date]) -> frozenset[
     for record in records.chunk.records:
         if not missing:
             break
-        missing = absent(missing, words_of(record))
+        missing -= records.identifiers(record)
     return missing
 
 

@@ -10,7 +10,7 @@ from schemas.extraction import ChunkInput, InputRecord
 from streams.candidates.dates import local
 from streams.models.mood import is_assent
 from streams.models.sentences import own_text
-from streams.models.words import content_words, fold
+from streams.models.words import content_words, fold, identifiers
 
 OUR_FOLDER = "agent-memory"
 _OUR_TOOLS = ("linger-memory", "linger_memory")
@@ -31,6 +31,7 @@ class Records:
         self.by_id: Mapping[str, InputRecord] = {record.id: record for record in chunk.records}
         self._folded: dict[str, str] = {}
         self._words: dict[str, frozenset[str]] = {}
+        self._identifiers: dict[str, frozenset[str]] = {}
         self._answers = _answers(chunk.records)
         self._unremembered = _unremembered(chunk.records)
         names = " ".join((chunk.title, chunk.project, *authors(chunk)))
@@ -47,6 +48,11 @@ class Records:
         if record.id not in self._words:
             self._words[record.id] = content_words(self.folded(record))
         return self._words[record.id]
+
+    def identifiers(self, record: InputRecord) -> frozenset[str]:
+        if record.id not in self._identifiers:
+            self._identifiers[record.id] = identifiers(words_of(record))
+        return self._identifiers[record.id]
 
     def answered(self, assent: InputRecord) -> InputRecord | None:
         """The message that a bare "yes" answers; None: it is no bare yes, or answers nothing."""

@@ -98,7 +98,7 @@ def _is_said_by(statement: str, said: Sequence[InputRecord], records: Records) -
     wanted = (content_words(statement) | identifiers(statement)) - records.name_words
     if not wanted:
         return True
-    return any(wanted & (records.content(record) | identifiers(record.text)) for record in said)
+    return any(wanted & (records.content(record) | records.identifiers(record)) for record in said)
 
 
 def _is_from_elsewhere(statement: str, said: Sequence[InputRecord], records: Records) -> bool:

@@ -196,3 +196,10 @@ def test_invisible_and_control_characters_do_not_enter_a_statement_X6() -> None:
     chunk = a_chunk(message("m1", RULE, MARIA))
     draft = a_draft("Always run \u202emake\x07 lint\nbefore you push.", "always run make lint", ["m1"])
     assert proposed(chunk, draft).candidate.statement == "Always run make lint before you push."
+
+
+@pytest.mark.parametrize(("said", "written"), [("5,000", "5000"), ("5000", "5,000"), ("10 MB", "10MB"), ("`make lint`", "make lint")])
+def test_a_number_or_name_written_otherwise_is_the_same_X7(said: str, written: str) -> None:
+    chunk = a_chunk(message("m1", f"Always check {said} before you push the branch."))
+    statement = f"Always check {written} before you push the branch."
+    assert proposed(chunk, a_draft(statement, "before you push the branch", ["m1"])).candidate.statement == statement
