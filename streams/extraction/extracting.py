@@ -73,8 +73,14 @@ class Work:
         if request.cut > done + 1:
             # Marks that were lost: earlier runs and summaries are not known, but nothing is left out.
             _log.error("marks are behind", agent=request.agent, cut=request.cut, marked=done)
+        request = self._with_defaults(request)
         log = RequestLog(self.settings, self.producer, self.tail, partition, request)
         await _OneRequest(self, request, log, marks, closing).run()
+
+    def _with_defaults(self, request: ExtractionRequest) -> ExtractionRequest:
+        """Give the request with the settings' model and window where it names none."""
+        model, window = request.model or self.settings.default_model, request.window or self.settings.default_window_tokens
+        return request.model_copy(update={"model": model, "window": window})
 
 
 class _OneRequest:
