@@ -68,7 +68,7 @@ async def run_activity(settings: Settings, count: int) -> float:
     values = settings.model_dump(mode="json", exclude_none=True)
     environment |= {PREFIX + name.upper(): str(value) for name, value in values.items()}
     with tempfile.TemporaryFile() as log:
-        worker = subprocess.Popen(
+        worker = subprocess.Popen(  # noqa: ASYNC220 (nothing else runs in this loop)
             [sys.executable, "-m", "tests.benchmarks.activity", "--timed-worker", str(count)],
             env=environment,
             stdout=subprocess.PIPE,
