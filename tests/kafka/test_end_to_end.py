@@ -68,8 +68,8 @@ def undisturbed(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Undist
 
 @pytest.mark.spec("R1")
 def test_a_rule_taught_in_one_room_stands_in_the_note_of_another_R1(undisturbed: Undisturbed) -> None:
-    """The transcripts were written without sight of the cues of the `rules` side. Its first cues missed the rule (it is announced, "and this
-    goes for every room: …") and were widened since, so this set holds what was won, and is no measure of what the cues miss elsewhere."""
+    """The transcripts were written without sight of the cues of the `rules` side. Its first cues missed the rule (it is announced, "and
+    this goes for every room: …") and were widened since: this set holds what was won, and is no measure of what they miss elsewhere."""
     note = asyncio.run(give(undisturbed.settings, "agent-wren", "room-trade-fair", "fair-2", 0))
     assert note is not None
     assert "prices including VAT" in note.text
