@@ -10,7 +10,7 @@ from streams.extraction.credentials import in_position
 from streams.extraction.secret_formats import Secret, known_formats
 
 _MARK = "[redacted: "
-_SEAM_CHARACTERS = 8_192
+_SEAM_CHARACTERS = 2_048
 _MOST_ROUNDS = 8
 
 
