@@ -1,5 +1,6 @@
 """A record of an input topic as an event, or as the dead letter that it makes (E1, E6). Never raises."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 from schemas.base import Position
@@ -8,6 +9,7 @@ from schemas.dead_letters import DeadLetter, DeadLetterClass
 from schemas.events import ClockTicked
 from schemas.ids import digest
 from streams.activity.moments import moment
+from streams.activity.redacting import redacted
 from streams.kafka.chain import Record
 from streams.kafka.partitioner import partition_for
 
@@ -24,7 +26,7 @@ class Intake:
         self._partitions, self._max_value_bytes = partitions, max_value_bytes
 
     def read(self, record: Record) -> Event | DeadLetter:
-        """Give the record's event, or why it is none. A tick has no key, so it must name the partition in which it lies."""
+        """Give the record's event, its names redacted, or why it is none. A tick has no key, so it must name the partition it lies in."""
         value = record.value
         if value is not None and len(value) > self._max_value_bytes:
             return self._dead(record, DeadLetterClass.TOO_LARGE, f"{len(value)} bytes, at most {self._max_value_bytes}")
@@ -40,7 +42,8 @@ class Intake:
             right = _partition_for(record.key or b"", self._partitions)
         if right != self.partition:
             return self._dead(record, DeadLetterClass.WRONG_PARTITION, f"it belongs into partition {right} of {self._partitions}")
-        return event
+        data = redacted(event.data)
+        return event if data is event.data else replace(event, data=data)
 
     def _dead(self, record: Record, reason: DeadLetterClass, detail: str) -> DeadLetter:
         value = record.value or b""

@@ -32,9 +32,9 @@ from streams.audit.journal import journal_end, of_agent, read_journal, skipped_r
 from streams.audit.positions import read_positions
 from streams.audit.projection import read_projection
 from streams.errors import LingerMemoryError
-from streams.extraction.redaction import redact
 from streams.kafka.reading import Record, read_to_end
 from streams.kafka.topics import topic_name
+from streams.redaction.redaction import redact
 from streams.settings import Settings
 
 SHOWN_CHARACTERS = 2_000

@@ -10,8 +10,8 @@ from schemas.journal import ConsolidationAnswered, ConsolidationFailed, Journal
 from schemas.memory import AgentMemory
 from streams.consolidation.answer import LONGEST_ANSWER_CHARACTERS, read_answer
 from streams.consolidation.errors import UnusableAnswer
-from streams.extraction.redaction import redact
 from streams.models.port import ConsolidationInput, Consolidator, ModelAnswer, ModelFault
+from streams.redaction.redaction import redact
 
 _LONGEST_USELESS_CHARACTERS = 20_000
 CUT_OFF = frozenset({"max_tokens", "refusal", "length", "content_filter"})

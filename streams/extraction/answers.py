@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from streams.candidates.answer import read_answer
 from streams.extraction.progress import NO_RESULT
-from streams.extraction.redaction import redact
 from streams.models.port import ModelAnswer
+from streams.redaction.redaction import redact
 
 LONGEST_ANSWER_BYTES = 65_536
 _CUT_OFF = frozenset({"max_tokens", "length"})

@@ -7,9 +7,9 @@ from schemas.extraction import ChunkInput, ExtractionRequest, InputRecord, Input
 from streams.extraction.budget import SUMMARY_TOKENS_MAX
 from streams.extraction.cutting import cut
 from streams.extraction.records import ReadRecord
-from streams.extraction.redaction import redact
 from streams.extraction.shown import Place, ShownRecord, neighbourhood, shown_records, shown_room
 from streams.models.tokens import truncate
+from streams.redaction.redaction import redact
 
 LONGEST_SUMMARY = 1_500
 _TOPICS = {"message": "messages", "tool_call": "tool-calls"}

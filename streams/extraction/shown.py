@@ -9,7 +9,7 @@ from schemas.extraction import RoomIndex
 from streams.extraction.attachments import as_text, without_attachments
 from streams.extraction.own_memory import reads_own_memory, without_own_memory
 from streams.extraction.records import ReadRecord
-from streams.extraction.redaction import redact, redact_sequence
+from streams.redaction.redaction import redact, redact_sequence
 
 LONGEST_TITLE = 120
 LONGEST_NAME = 64

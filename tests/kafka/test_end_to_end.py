@@ -6,10 +6,13 @@ import signal
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from schemas.codec import Event, encode_event
+from schemas.events import AgentUpdated, MessageEdited, RoomUpdated
 from streams.importers.events import import_events
 from streams.kafka.topics import all_topics, topic_name
 from streams.serve.notes import give
@@ -37,6 +40,20 @@ def settings_for(broker: str, folder: Path) -> Settings:
     )
 
 
+async def send_titles_with_secrets(settings: Settings) -> None:
+    """A Room's title, an agent's name and an edited message go into tables, requests and the journal (U24)."""
+    now, secret = datetime.now(UTC), SECRETS[0].decode()
+    for number, data in enumerate(
+        (
+            RoomUpdated(agent="vault", boot=1, room="room-vault", title=f"Vault {secret}", project=f"p {secret}"),
+            AgentUpdated(agent="vault", boot=1, name=f"Piet {secret}"),
+            MessageEdited(agent="vault", boot=1, room="room-vault", message="m", text=f"it was {secret}"),
+        )
+    ):
+        headers, key, value = encode_event(Event(f"vault-{number}", "test", now, data))
+        await send(settings, topic_name(settings, "messages"), value, key=key, headers=dict(headers))
+
+
 @dataclass(frozen=True)
 class Undisturbed:
     """A run that nothing has disturbed, with the standing rule's agent besides; its broker still runs."""
@@ -58,6 +75,7 @@ def undisturbed(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Undist
                 await feed(settings, watch, first, ["piet"])
                 await feed(settings, watch, second, ["piet"])
                 await send(settings, topic_name(settings, "messages"), b'{"text": "' + SECRETS[0] + b" " + SECRETS[1], key=b"piet")
+                await send_titles_with_secrets(settings)
                 assert (await import_events(settings, STANDING_RULE)).sent > 0
                 await until(lambda: "agent-wren" in watch.agents("memory-candidates", "request.done", 2), "the rule's requests", 60)
                 await until_settled(settings, ["agent-wren"], 2)

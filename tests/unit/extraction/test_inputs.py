@@ -10,7 +10,7 @@ from streams.extraction.plan import plan_chunks
 from streams.extraction.records import ReadRecord
 from streams.extraction.shown import readable
 from tests.unit.extraction.building import USER, call, message, planned, request
-from tests.unit.extraction.test_redaction import AWS, JWT
+from tests.unit.redaction.test_redaction import AWS, JWT
 
 BUDGET = Budget(window=200_000, step_max_tokens=128_000, fixed_tokens=500)
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from streams.extraction.secret_formats import Secret
+from streams.redaction.secret_formats import Secret
 
 _STRONG = ("password", "passwd", "passphrase", "passwort", "kennwort", "contraseña", "pwd", "secret")
 _WEAK = ("token", "credential", "signature", "session", "auth", "sig=")

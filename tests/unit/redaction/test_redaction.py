@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.extraction.redaction import redact, redact_sequence, secrets_in
+from streams.redaction.redaction import redact, redact_sequence, secrets_in
 
 # Built from parts, so that no file of ours looks as if it held a credential.
 AWS = "AKIA" + "IOSFODNN7EXAMPLE"
@@ -140,7 +140,7 @@ def test_time_grows_with_the_length_whatever_is_repeated_U31(part: str) -> None:
 def test_finding_secrets_needs_neither_files_nor_a_network_X9() -> None:
     watched = """
 import sys
-from streams.extraction.redaction import redact
+from streams.redaction.redaction import redact
 seen = []
 watched = ("open", "socket.connect", "socket.getaddrinfo", "subprocess.Popen")
 sys.addaudithook(lambda event, arguments: seen.append(event) if event in watched else None)

@@ -6,8 +6,8 @@ nothing, so whoever is not sure may do it again.
 
 from collections.abc import Iterable, Sequence
 
-from streams.extraction.credentials import in_position
-from streams.extraction.secret_formats import Secret, known_formats
+from streams.redaction.credentials import in_position
+from streams.redaction.secret_formats import Secret, known_formats
 
 _MARK = "[redacted: "
 _SEAM_CHARACTERS = 2_048

@@ -1,0 +1,29 @@
+"""What activity keeps of an event's words, in its rows and in the journal: no secret, and no text that nobody reads there (X9). Pure."""
+
+from schemas.events import AgentUpdated, Command, CorrectLine, EventData, MessageEdited, RoomUpdated
+from streams.redaction.redaction import redact
+
+NAME_CHARACTERS = 512
+LINE_CHARACTERS = 500
+"""The contract's limits of a name and of a line."""
+
+
+def redacted(data: EventData) -> EventData:
+    """Give an event's data with what people named and wrote redacted; records pass as they are, since activity keeps none of their text."""
+    match data:
+        case RoomUpdated():
+            return data.model_copy(update={"title": _name(data.title), "project": _name(data.project)})
+        case AgentUpdated():
+            return data.model_copy(update={"name": _name(data.name)})
+        case MessageEdited():
+            return data.model_copy(update={"text": ""})  # extraction reads the new text in `messages`
+        case CorrectLine():
+            return data.model_copy(update={"text": redact(data.text)[:LINE_CHARACTERS], "why": redact(data.why)})
+        case Command():
+            return data.model_copy(update={"why": redact(data.why)})
+        case _:
+            return data
+
+
+def _name(name: str | None) -> str | None:
+    return None if name is None else redact(name)[:NAME_CHARACTERS]  # a mark may be longer than what it replaces
