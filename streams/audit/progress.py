@@ -1,11 +1,9 @@
 """How far a long reading has come, for whoever shows it (O5)."""
 
-from typing import Protocol
+from collections.abc import Callable
 
-
-class Progress(Protocol):
-    def __call__(self, phase: str, done: int, total: int | None) -> None:
-        """`phase`: what is read, in words. `total`: None where it isn't known. Called often; it must be cheap."""
+Progress = Callable[[str, int, int | None], None]
+"""Called with what is read, in words, how much of it is done, and of how much; None: that isn't known. Called often; it must be cheap."""
 
 
 def silent(phase: str, done: int, total: int | None) -> None:

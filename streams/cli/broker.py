@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from streams.cli.output import Json, print_json, tell
+from streams.cli.output import Json, tell
+from streams.cli.terminal import show_json
 from streams.kafka import local_broker
 from streams.kafka.errors import LocalBrokerError
 from streams.settings import Settings, load_settings
@@ -21,7 +22,7 @@ def start(data: Data = None, as_json: Json = False) -> None:
     settings = _local(data)
     address = local_broker.start(settings, progress=tell)
     if as_json:
-        print_json({"address": address, "log": str(local_broker.log_file(settings))})
+        show_json({"address": address, "log": str(local_broker.log_file(settings))})
     else:
         print(f"Kafka answers at {address}; its log is {local_broker.log_file(settings)}")
 
@@ -31,7 +32,7 @@ def stop(data: Data = None, as_json: Json = False) -> None:
     """End it; its data stays."""
     stopped = local_broker.stop(_local(data))
     if as_json:
-        print_json({"stopped": stopped})
+        show_json({"stopped": stopped})
     else:
         print("Kafka has ended; its data stays." if stopped else "No local Kafka was running.")
 

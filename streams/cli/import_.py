@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streams.cli.output import Json, print_json, tell
-from streams.cli.terminal import escape
+from streams.cli.output import Json, tell
+from streams.cli.terminal import escape, show_json
 from streams.settings import load_settings
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def events(
     with stages() as show:
         imported = asyncio.run(import_events(settings, paths, agent, lambda now: show(now.step, now.done, now.total)))
     if as_json:
-        print_json(_plain(imported))
+        show_json(_plain(imported))
     else:
         _show(imported)
 

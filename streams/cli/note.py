@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from streams.cli.output import Json, print_json
-from streams.cli.terminal import escape
+from streams.cli.output import Json
+from streams.cli.terminal import escape, show_json
 from streams.settings import load_settings
 
 application = typer.Typer(help="The hidden note that the first message of a conversation carries.", no_args_is_help=True)
@@ -30,6 +30,6 @@ def give(
 
     note = asyncio.run(give_note(load_settings(), agent, room, conversation, compaction))
     if as_json:
-        print_json(None if note is None else note.model_dump(mode="json"))
+        show_json(None if note is None else note.model_dump(mode="json"))
     else:
         print("null" if note is None else escape(note.text, lines=True))

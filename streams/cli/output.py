@@ -1,18 +1,11 @@
-"""How results are printed: JSON for programs, lines for people."""
+"""What every command has: the choice of JSON for programs, and lines about how it goes."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-
-
-def print_json(value: Any) -> None:
-    """Print one JSON document in UTF-8, with a line end."""
-    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS))
-    sys.stdout.buffer.flush()
 
 
 def tell(line: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from streams.cli.output import Json
-from streams.cli.progress import shown_progress
+from streams.cli.stages import stages
 from streams.cli.terminal import escape, show, show_json
 from streams.settings import load_settings
 
@@ -44,7 +44,7 @@ def _write(target: Path, as_json: bool) -> None:
     from streams.audit.rebuild import rebuild, write
 
     async def run() -> tuple[Any, dict[str, int]]:
-        with shown_progress() as progress:
+        with stages(plain_lines=False) as progress:
             rebuilt = await rebuild(load_settings(), progress)
         return rebuilt, await asyncio.to_thread(write, rebuilt, target)
 
@@ -65,7 +65,7 @@ def _check(as_json: bool) -> None:
     from streams.audit.rebuild import differences
 
     async def run() -> list[str]:
-        with shown_progress() as progress:
+        with stages(plain_lines=False) as progress:
             return await differences(load_settings(), progress)
 
     found = asyncio.run(run())

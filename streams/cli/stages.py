@@ -1,26 +1,26 @@
-"""Stages of a longer work: bars on a terminal, and plain lines elsewhere, so that a log shows them too; on standard error (O5)."""
+"""How far longer work has come: a bar for each stage on a terminal, and elsewhere plain lines or nothing; on standard error (O5)."""
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-Show = Callable[[str, int, int], None]
-"""Called with the stage's name, how much is done, and of how much."""
+from streams.audit.progress import Progress as Report
+from streams.audit.progress import silent
 
 _LINE_EVERY_SECONDS = 5.0
 
 
 @contextmanager
-def stages() -> Iterator[Show]:
-    """Give a function that shows how far each stage is."""
+def stages(*, plain_lines: bool = True) -> Iterator[Report]:
+    """Give a function that shows how far each stage is; without `plain_lines` only where a person looks."""
     if sys.stderr.isatty():
         yield from _on_terminal()
     else:
-        yield _plain()
+        yield _plain() if plain_lines else silent
 
 
-def _on_terminal() -> Iterator[Show]:
+def _on_terminal() -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
@@ -28,25 +28,24 @@ def _on_terminal() -> Iterator[Show]:
     with Progress(*columns, console=Console(stderr=True), redirect_stdout=False) as progress:
         tasks: dict[str, TaskID] = {}
 
-        def show(step: str, done: int, total: int) -> None:
+        def show(step: str, done: int, total: int | None) -> None:
             if step not in tasks:
                 tasks[step] = progress.add_task(step)
-            progress.update(tasks[step], completed=done, total=max(total, 1))
+            progress.update(tasks[step], completed=done, total=None if total is None else max(total, 1))
 
         yield show
 
 
-def _plain() -> Show:
-    last_step, next_line = "", 0.0
+def _plain() -> Report:
+    said: dict[str, tuple[str, float]] = {}  # of each stage, what was last said of it, and when something new may be said
 
-    def show(step: str, done: int, total: int) -> None:
-        nonlocal last_step, next_line
-        if step == last_step and time.monotonic() < next_line and done < total:
+    def show(step: str, done: int, total: int | None) -> None:
+        line = f"{step} {100 * done // total} %" if total else step
+        last, next_line = said.get(step, ("", 0.0))
+        now = time.monotonic()
+        if line == last or (now < next_line and (total is None or done < total)):
             return
-        if step == last_step and done >= total and next_line == float("inf"):
-            return
-        percent = f" {100 * done // total} %" if total else ""
-        print(f"{step}{percent}", file=sys.stderr, flush=True)
-        last_step, next_line = step, float("inf") if done >= total else time.monotonic() + _LINE_EVERY_SECONDS
+        said[step] = line, now + _LINE_EVERY_SECONDS
+        print(line, file=sys.stderr, flush=True)
 
     return show

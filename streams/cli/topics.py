@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from streams.cli.output import Json, print_json
+from streams.cli.output import Json
+from streams.cli.terminal import show_json
 from streams.settings import load_settings
 
 application = typer.Typer(help="The Kafka topics that everything is kept in.", no_args_is_help=True)
@@ -27,7 +28,7 @@ def create(
 
     created, mended = asyncio.run(run())
     if as_json:
-        print_json({"created": created, "mended": mended})
+        show_json({"created": created, "mended": mended})
         return
     for name in created:
         print(f"created {name}")
@@ -44,7 +45,7 @@ def check(as_json: Json = False) -> None:
 
     problems = asyncio.run(check_topics(load_settings()))
     if as_json:
-        print_json({"problems": problems})
+        show_json({"problems": problems})
     else:
         print("\n".join(problems) if problems else "All topics are as they must be.")
     if problems:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from streams.cli.output import Json
-from streams.cli.progress import shown_progress
+from streams.cli.stages import stages
 from streams.cli.terminal import escape, show, show_json
 from streams.settings import load_settings
 
@@ -23,7 +23,7 @@ def verify(as_json: Json = False) -> None:
     from streams.audit.verify import verify as check
 
     async def run() -> "Report":
-        with shown_progress() as progress:
+        with stages(plain_lines=False) as progress:
             return await check(load_settings(), progress)
 
     report = asyncio.run(run())

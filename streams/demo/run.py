@@ -13,10 +13,11 @@ from pathlib import Path
 import orjson
 
 from schemas.memory import AgentMemory
+from streams.audit.progress import Progress as Show
 from streams.audit.verify import verify
 from streams.audit.why import why
 from streams.cli.output import tell
-from streams.cli.stages import Show, stages
+from streams.cli.stages import stages
 from streams.demo import scenario, show
 from streams.demo.waiting import Stand, until_written
 from streams.errors import LingerMemoryError
