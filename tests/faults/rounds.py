@@ -2,12 +2,14 @@
 
 import asyncio
 import random
+import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from schemas.codec import Event
 from schemas.events import Context, Outcome
 from streams.activity.rows import AgentRow, agent_of, decode_row
+from streams.kafka.fatal import EXIT_FATAL
 from streams.kafka.reading import end_offsets, read_to_end
 from streams.kafka.topics import topic_name
 from streams.settings import Settings
@@ -90,6 +92,32 @@ async def all_are_killed(workers: Workers, chosen: random.Random) -> list[Awaita
     for victim in victims:
         await workers.start(victim.instance)
     return []
+
+
+async def one_is_stopped_past_its_session(workers: Workers, chosen: random.Random) -> list[Awaitable[object]]:
+    """SIGSTOP until the other has taken its partitions over and done all, then SIGCONT: a zombie, which must do no harm."""
+    victim = chosen.choice(workers.running())
+    victim.process.send_signal(signal.SIGSTOP)
+    return [_goes_on_when_all_is_done(victim, workers)]
+
+
+async def _goes_on_when_all_is_done(victim: Worker, workers: Workers) -> None:
+    async def taken_over() -> bool:
+        return not (await positions(workers.settings)).in_flight
+
+    await eventually(taken_over, "the other worker to take over", 90)
+    victim.process.send_signal(signal.SIGCONT)
+
+
+async def keep_running(workers: Workers) -> None:
+    """Start each worker again that ended itself, as whoever supervises a role does."""
+    started_again: set[Worker] = set()
+    while True:
+        for worker in list(workers.all):
+            if worker.process.returncode == EXIT_FATAL and worker not in started_again:
+                started_again.add(worker)
+                await workers.start(worker.instance)
+        await asyncio.sleep(0.2)
 
 
 async def _must_end_well(leaver: Worker, workers: Workers) -> None:

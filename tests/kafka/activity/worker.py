@@ -8,16 +8,18 @@ import sys
 from collections.abc import Iterable
 
 from schemas.base import Origin, Position
-from schemas.extraction import Done, ExtractionRecord
+from schemas.extraction import Done, ExtractionRecord, Parked
 from schemas.journal import RequestDone
 from streams.activity.app import run
-from streams.observability.health import Health
+from streams.observability.health import Health, health_pages
 from streams.observability.logs import configure
 from streams.settings import load_settings
 
 
 def only_done(record: ExtractionRecord, position: Position) -> Iterable[RequestDone]:
-    """Derive nothing but the end of a request."""
+    """Derive nothing but the end of a request; fail at a parked chunk whose fault is `refuse`."""
+    if isinstance(record, Parked) and record.fault == "refuse":
+        raise ValueError("a fault in what derives")
     if isinstance(record, Done):
         yield RequestDone(
             agent=record.agent, origin=Origin(position=position), request=record.request, cut=record.cut, outcome=record.outcome
@@ -39,7 +41,9 @@ async def main() -> None:
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     loop.add_signal_handler(signal.SIGUSR1, show_tasks)
     faulthandler.register(signal.SIGUSR2)
-    await run(settings, Health("activity"), stop, derive=only_done)
+    health = Health("activity")
+    async with health_pages(settings, health):
+        await run(settings, health, stop, derive=only_done)
 
 
 if __name__ == "__main__":

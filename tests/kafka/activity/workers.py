@@ -21,7 +21,7 @@ def environment(settings: Settings, **changed: object) -> dict[str, str]:
     return clean | {PREFIX + name.upper(): str(value) for name, value in values.items()}
 
 
-@dataclass
+@dataclass(eq=False)
 class Worker:
     """One worker process. Its log is a file, so that a full pipe never stops it."""
 
