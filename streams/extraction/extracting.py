@@ -20,6 +20,7 @@ from typing import Any
 import structlog
 from aiokafka import AIOKafkaProducer
 
+from schemas.codec import encode
 from schemas.extraction import (
     Answered,
     Attempted,
@@ -127,6 +128,10 @@ class _OneRequest:
             _log.error("request could not be planned", exc_info=error, **self._about)
             fault = str(error) if isinstance(error, NoRoomInStep) else type(error).__name__
             plan = plan_of(request, reading, extractor, (), fault)
+        size = len(encode(plan))
+        if size > self._work.settings.max_event_bytes:  # no broker would take it, today or after a restart
+            _log.error("plan is too large to be recorded", records=len(reading.records), bytes=size, **self._about)
+            plan = plan_of(request, reading, extractor, (), f"{len(reading.records)} records make a plan of {size} bytes")
         self._closing.check()
         progress = await self._log.record(plan)
         assert progress.plan is not None

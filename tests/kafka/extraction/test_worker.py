@@ -202,6 +202,19 @@ async def test_a_request_that_cant_be_planned_fails_and_the_next_one_goes_on_X11
     assert await outcome(settings, following) == "completed"
 
 
+async def test_a_plan_too_large_for_the_broker_fails_its_request_and_the_next_one_goes_on_X11(settings: Settings) -> None:
+    settings = settings.model_copy(update={"max_event_bytes": 8_192})
+    conversation = Conversation(settings, "agent")
+    await conversation.say(*(conversation.message("Hm.") for _ in range(300)))
+    large = await conversation.cut()
+    await conversation.a_run("run-1", "Always use tabs.")
+    small = await conversation.cut()
+    async with extracting(settings, GoodExtractor()):
+        await finished(settings, large, small)
+    assert await types(settings, large) == ["planned", "done"]
+    assert [await outcome(settings, request) for request in (large, small)] == ["failed", "completed"]
+
+
 async def test_a_fault_that_will_not_pass_is_not_tried_again_X11(settings: Settings) -> None:
     conversation = Conversation(settings, "agent")
     await conversation.a_run("run-1", "One.")
