@@ -11,7 +11,7 @@ from streams.settings import Settings
 from tests.kafka.extraction.conversations import Conversation, send_requests
 from tests.kafka.extraction.extracting import extracting, finished, of
 from tests.kafka.extraction.extractors import GoodExtractor, ScriptedExtractor
-from tests.unit.extraction.test_redaction import AWS, GITHUB, JWT, PEM
+from tests.unit.redaction.test_redaction import AWS, GITHUB, JWT, PEM
 
 pytestmark = pytest.mark.usefixtures("topics")
 
