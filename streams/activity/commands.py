@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from schemas.base import Position
+from schemas.base import Origin, Position
 from schemas.dead_letters import DeadLetter
 from schemas.events import Command
 from streams.activity import outgoing
@@ -50,7 +50,7 @@ class CommandsBatch:
                 continue
             rings[agent] = ring.with_id(one, offset)
             position = Position(topic=self._intake.topic, partition=self._intake.partition, offset=offset)
-            publish.append(outgoing.journal_record(agent, Forward(event), outgoing.origin_of(position, 0)))
+            publish.append(outgoing.journal_record(agent, Forward(event), Origin(position=position)))
             counts["forward"] += 1
         rows: dict[bytes, Row] = {}
         for ring in rings.values():

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from schemas.base import Position
+from schemas.base import Origin, Position
 from schemas.codec import Event
 from schemas.dead_letters import DeadLetter
 from schemas.events import (
@@ -41,7 +41,7 @@ from schemas.extraction import CutReason
 from schemas.memory import LicenceKind
 from streams.activity import outgoing, state
 from streams.activity.deadlines import Agenda, Timing, next_deadline
-from streams.activity.effects import Cut, Effect, Forward
+from streams.activity.effects import Busy, Cut, Effect, Forward
 from streams.activity.intake import Intake, log_time
 from streams.activity.moments import microseconds
 from streams.activity.outgoing import Defaults, Late, Outcomes
@@ -292,10 +292,15 @@ class MessagesBatch:
 
     def _emit(self, agent: str, effects: Iterable[Effect], at: At) -> None:
         for effect in effects:
-            position = Position(topic=self._intake.topic, partition=self._intake.partition, offset=at.offset)
-            origin = outgoing.origin_of(position, self._ordinals[agent])
-            self._ordinals[agent] += 1
+            ordinal = self._ordinals[agent]
+            self._ordinals[agent] = ordinal + 1
+            if isinstance(effect, Busy):  # as frequent as runs
+                topic, partition = self._intake.topic, self._intake.partition
+                self._publish.append(outgoing.busy_record(agent, effect, topic, partition, at.offset, ordinal))
+                continue
             self._counts[type(effect).__name__.lower()] += 1
+            position = Position(topic=self._intake.topic, partition=self._intake.partition, offset=at.offset)
+            origin = Origin(position=position, ordinal=ordinal)
             if isinstance(effect, Cut):
                 rooms = {room: self._room(agent, room) for room in effect.rooms}
                 spans = self._calls.spans(agent, effect.open) if effect.chunk is None else ()

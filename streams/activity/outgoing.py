@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from schemas.base import Origin, Position, Span
+import orjson
+
+from schemas.base import MAIN, Origin, Span
 from schemas.codec import encode
 from schemas.dead_letters import DeadLetter
 from schemas.events import MemoryMode, Outcome
 from schemas.extraction import ExtractionRequest, RoomIndex, RunIndex
 from schemas.ids import request_id
-from schemas.journal import AgentBusy, AgentIdle, Forwarded
+from schemas.journal import AgentIdle, Forwarded
 from streams.activity.effects import Busy, Cut, Forward, Licence
 from streams.activity.moments import moment
 from streams.activity.repeats import RecentIds
@@ -19,6 +21,7 @@ from streams.kafka.publishing import Outgoing
 REQUESTS = "extraction-requests"
 JOURNAL = "memory-candidates"
 DEAD_LETTERS = "dead-letters"
+_OUTCOMES: Mapping[str | None, Outcome] = {outcome.value: outcome for outcome in Outcome}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,17 @@ class Defaults:
     window: int
 
 
-def journal_record(agent: str, effect: Licence | Busy | Forward, origin: Origin) -> Outgoing:
+def busy_record(agent: str, effect: Busy, topic: str, partition: int, offset: int, ordinal: int) -> Outgoing:
+    """Give the journal's `agent.busy`: the bytes that `encode` gives for the model, without making one, since runs are frequent."""
+    position = {"topic": topic, "partition": partition, "offset": offset, "generation": 1}
+    origin = {"position": position, "ordinal": ordinal}
+    value = {"agent": agent, "derivation": MAIN, "type": "agent.busy", "origin": origin, "busy": effect.busy}
+    return Outgoing(JOURNAL, 0, agent.encode(), orjson.dumps(value))
+
+
+def journal_record(agent: str, effect: Licence | Forward, origin: Origin) -> Outgoing:
     """Give the journal's record of an effect."""
-    record: AgentIdle | AgentBusy | Forwarded
+    record: AgentIdle | Forwarded
     match effect:
         case Licence():
             record = AgentIdle(
@@ -65,8 +76,6 @@ def journal_record(agent: str, effect: Licence | Busy | Forward, origin: Origin)
                 at=moment(effect.at),
                 who=effect.who,
             )
-        case Busy():
-            record = AgentBusy(agent=agent, origin=origin, busy=effect.busy)
         case Forward():
             event = effect.event
             data = event.data
@@ -96,12 +105,12 @@ def request(
         interval=_span(made.interval),
         repeats=tuple(_span(offsets) for offsets in made.left_out),
         runs=tuple(
-            RunIndex(run=run, room=one.room, outcome=None if one.outcome is None else Outcome(one.outcome), end=one.end)
+            RunIndex(run=run, room=one.room, outcome=_OUTCOMES.get(one.outcome), end=one.end)
             for run, one in made.ended.items()
             if one.room in shared
         ),
         rooms=tuple(
-            RoomIndex(room=room, title=row.title, project=row.project, zone=row.zone, memory=MemoryMode(row.memory))
+            RoomIndex(room=room, title=row.title, project=row.project, zone=row.zone, memory=MemoryMode.SHARED)
             for room, row in sorted(shared.items())
         ),
         tool_spans=tuple(_span(offsets) for offsets in tool_spans),
@@ -119,10 +128,6 @@ def request(
 def dead_letter(letter: DeadLetter, key: bytes | None) -> Outgoing:
     """Give the record of a dead letter."""
     return Outgoing(DEAD_LETTERS, 0, key, encode(letter))
-
-
-def origin_of(position: Position, ordinal: int) -> Origin:
-    return Origin(position=position, ordinal=ordinal)
 
 
 def _span(offsets: tuple[int, int]) -> Span:

@@ -1,6 +1,6 @@
 """What activity keeps of an event's words, in its rows and in the journal: no secret, and no text that nobody reads there (X9). Pure."""
 
-from schemas.events import AgentUpdated, Command, CorrectLine, EventData, MessageEdited, RoomUpdated
+from schemas.events import AgentUpdated, Command, CorrectLine, EventData, MessageEdited, RoomEvent, RoomUpdated
 from streams.redaction.redaction import redact
 
 NAME_CHARACTERS = 512
@@ -10,6 +10,8 @@ LINE_CHARACTERS = 500
 
 def redacted(data: EventData) -> EventData:
     """Give an event's data with what people named and wrote redacted; records pass as they are, since activity keeps none of their text."""
+    if isinstance(data, RoomEvent) and not isinstance(data, MessageEdited):
+        return data  # nearly all are
     match data:
         case RoomUpdated():
             return data.model_copy(update={"title": _name(data.title), "project": _name(data.project)})
