@@ -26,14 +26,19 @@ sys.addaudithook(_guard)
 """
 
 
-async def run_guarded(settings: Settings, folder: Path, *arguments: str) -> tuple[int, str, str]:
-    """Run Python with these arguments; give exit code, standard output and standard error."""
+def cut_off(folder: Path) -> str:
+    """Write the guard into this folder; give the PYTHONPATH under which every Python process is held by it."""
     guard = folder / "guard"
     guard.mkdir(exist_ok=True)
     (guard / "sitecustomize.py").write_text(_GUARD)
+    return f"{guard}{os.pathsep}{Path.cwd()}"
+
+
+async def run_guarded(settings: Settings, folder: Path, *arguments: str) -> tuple[int, str, str]:
+    """Run Python with these arguments; give exit code, standard output and standard error."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("LINGER_MEMORY_")},
-        "PYTHONPATH": f"{guard}{os.pathsep}{Path.cwd()}",
+        "PYTHONPATH": cut_off(folder),
         "LINGER_MEMORY_BOOTSTRAP_SERVERS": settings.bootstrap_servers or "",
         "LINGER_MEMORY_TOPIC_PREFIX": settings.topic_prefix,
         "LINGER_MEMORY_PARTITIONS": str(settings.partitions),

@@ -1,0 +1,274 @@
+"""Cases through the whole pipeline, then the same events sent again, two days of ticks, and everything derived deleted [E9, T1].
+
+One pipeline with an agent for each case. What the topics and files hold is taken down after each step, and each test compares.
+"""
+
+import asyncio
+import shutil
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import orjson
+import pytest
+
+from schemas.codec import ORIGINAL_TIME
+from schemas.events import ClockTicked
+from schemas.memory import AgentMemory
+from streams.audit.projection import read_projection
+from streams.audit.rebuild import RebuildRefused
+from streams.audit.reset import reset
+from streams.audit.verify import Report, verify
+from streams.kafka.reading import end_offsets, read_to_end
+from streams.kafka.topics import CHANGELOGS, topic_name
+from streams.settings import Settings, load_settings
+from streams.supervision.pipeline import running
+from tests.activity_events import Server, wire
+from tests.faults.rounds import counts
+from tests.kafka.activity.outputs import all_done, eventually, send_events
+from tests.kafka.audit.guarded import cut_off, files_below
+from tests.kafka.case_events import CUTS, NOTE, RULE, RULES, after_the_restart, before_the_restart
+from tests.kafka.consolidation.journal import folded_to_end
+from tests.kafka.producing import Outgoing, send_all, until
+from tests.kafka.whole_pipeline import until_settled, watching
+
+HOUR_MS = 3_600_000
+INPUTS = ("messages", "tool-calls", "commands")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What stands on the topics and in the workspaces at one moment."""
+
+    requests: frozenset[tuple[str, int, int, int]]
+    """Agent, cut, interval: of every record, repeats included, so one that says another thing the second time is seen."""
+    request_records: int
+    licences: frozenset[tuple[str, int, int, str]]
+    """Agent, number, cut, position: of every record."""
+    candidates: frozenset[tuple[str, str]]
+    """Agent and id, rejected ones included."""
+    calls: Counter[str]
+    """Records that a model's call or a revision leaves, by type; never a repeat."""
+    strangers: int
+    """Records whose key is not the agent that they are about."""
+    memories: dict[str, AgentMemory]
+    decisions: list[bytes | None]
+    counts: dict[str, int]
+    files: dict[str, bytes]
+
+
+async def take(settings: Settings) -> Taken:
+    """Wait till the journal is folded to its end, and take down what there is."""
+    await folded_to_end(settings)
+    requests, licences, candidates, calls, strangers, request_records = set(), set(), set(), Counter[str](), 0, 0
+    for topic in ("extraction-requests", "extractions", "memory-candidates"):
+        async for record in read_to_end(settings, topic_name(settings, topic), isolation="read_committed"):
+            value, kind = orjson.loads(record.value or b""), orjson.loads(record.value or b"")["type"]
+            strangers += (record.key or b"").decode() != value["agent"]
+            if kind == "extraction.request":
+                request_records += 1
+                requests.add((value["agent"], value["cut"], value["interval"]["first"], value["interval"]["last"]))
+            elif kind == "agent.idle":
+                licences.add((value["agent"], value["number"], value["cut"], str(value["origin"]["position"])))
+            elif kind in ("candidate.proposed", "candidate.rejected"):
+                candidates.add((value["agent"], value["candidate"]["id"]))
+            elif topic == "extractions" or kind.startswith(("consolidation.", "memory.")):
+                calls[kind] += 1
+    decided = [record.value async for record in read_to_end(settings, topic_name(settings, "decisions"), isolation="read_committed")]
+    memories = dict((await read_projection(settings)).memories)
+    return Taken(
+        frozenset(requests),
+        request_records,
+        frozenset(licences),
+        frozenset(candidates),
+        calls,
+        strangers,
+        memories,
+        decided,
+        await counts(settings),
+        files_below(settings.workspaces_directory),
+    )
+
+
+async def send_everything_again(settings: Settings) -> None:
+    """Append every event once more, as a server does that was not told of the acknowledgement; and every candidate on the journal."""
+    for topic in INPUTS:
+        name = topic_name(settings, topic)
+        records = [record async for record in read_to_end(settings, name) if record.key is not None]
+        sent = await send_all(settings, [Outgoing(name, one.value, one.key, one.partition, dict(one.headers)) for one in records])
+        await all_done(settings, sent, topic)
+    journal = topic_name(settings, "memory-candidates")
+    proposed = [one async for one in read_to_end(settings, journal) if b'"candidate.proposed"' in (one.value or b"")]
+    assert proposed
+    await send_all(settings, [Outgoing(journal, one.value, one.key, 0) for one in proposed])
+
+
+async def send_two_days_of_ticks(settings: Settings) -> None:
+    """A tick for each of 48 hours in each partition, with the hour as the append time of a topic that was copied (E1)."""
+    server, now = Server(source="clock"), round(datetime.now(UTC).timestamp() * 1000)
+    ticks = []
+    for partition in range(settings.partitions):
+        for hour in range(1, 49):
+            headers, _, value = wire(server.event(ClockTicked(partition=partition)))
+            timed = {**headers, ORIGINAL_TIME: str(now + hour * HOUR_MS).encode()}
+            ticks.append(Outgoing(topic_name(settings, "messages"), value, None, partition, timed))
+    await all_done(settings, await send_all(settings, ticks))
+
+
+async def delete_what_is_derived(settings: Settings) -> None:
+    """`memory`, `decisions`, the tables' changelogs, and every local folder."""
+
+    async def is_reset() -> bool:
+        try:
+            return bool(await reset(settings))
+        except RebuildRefused:  # members keep their places for the session time-out, so that a restart causes no rebalance
+            return False
+
+    await eventually(is_reset, "the sessions of the roles to end", 30)
+    for name in ("memory", "decisions", *(spec.name for spec in CHANGELOGS)):
+        assert set((await end_offsets(settings, topic_name(settings, name))).values()) == {0}, name
+    shutil.rmtree(settings.data_directory)
+    shutil.rmtree(settings.workspaces_directory)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What stood there when all was settled, and after each further step."""
+
+    settled: Taken
+    sent_again: Taken
+    ticked: Taken
+    made_anew: Taken
+    report: Report
+
+
+@pytest.fixture(scope="module")
+def played(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    folder = tmp_path_factory.mktemp("cases")
+    settings = load_settings(
+        bootstrap_servers=broker,
+        topic_prefix=f"{folder.name}-{folder.stat().st_ino}.",
+        partitions=4,
+        data_directory=folder / "data",
+        workspaces_directory=folder / "workspaces",
+        idle_after_seconds=1.0,
+        tick_every_seconds=0.2,
+        session_timeout_seconds=6.0,
+        instance="0",
+    )
+
+    async def play() -> Played:
+        async with running(settings, print):
+            with watching(settings) as watch:
+                await send_events(settings, before_the_restart(Server()))
+                await until(lambda: "restarted" in watch.agents("memory-candidates", "request.done"), "the request before the restart", 60)
+            await send_events(settings, after_the_restart(Server(boot=2)))
+            for agent, cuts in CUTS.items():
+                await until_settled(settings, [agent], cuts)
+            settled = await take(settings)
+            await send_everything_again(settings)
+            sent_again = await take(settings)
+            await send_two_days_of_ticks(settings)
+            ticked = await take(settings)
+        await delete_what_is_derived(settings)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PYTHONPATH", cut_off(folder))
+            async with running(settings, print):
+                await eventually(same(lambda: counts(settings), ticked.counts), "the tables to be made anew")
+                await until(lambda: files_below(settings.workspaces_directory).keys() >= ticked.files.keys(), "the files", 60)
+                made_anew, report = await take(settings), await verify(settings)
+        return Played(settled, sent_again, ticked, made_anew, report)
+
+    return asyncio.run(play())
+
+
+def same(given: Callable[[], Awaitable[object]], wanted: object) -> Callable[[], Awaitable[bool]]:
+    async def is_same() -> bool:
+        return await given() == wanted
+
+    return is_same
+
+
+def lines(taken: Taken, agent: str) -> list[str]:
+    return [line.text for line in taken.memories[agent].lines]
+
+
+def folder_files(taken: Taken, agent: str) -> list[str]:
+    return [path for path in taken.files if path.startswith(f"{agent}/")]
+
+
+def candidates(taken: Taken, agent: str) -> list[str]:
+    return [candidate for whose, candidate in taken.candidates if whose == agent]
+
+
+@pytest.mark.case("U01")
+def test_twenty_runs_with_the_hidden_note_and_no_users_facts_give_no_candidate_U01(played: Played) -> None:
+    assert sum(agent == "noted" for agent, *_ in played.settled.requests) == 4
+    assert (candidates(played.settled, "noted"), lines(played.settled, "noted")) == ([], [])
+    assert not [path for path, content in played.settled.files.items() if NOTE.encode() in content]
+
+
+@pytest.mark.case("U04")
+def test_the_same_rule_twice_and_each_candidate_delivered_twice_is_still_one_line_U04(played: Played) -> None:
+    assert len(candidates(played.settled, "twice")) == 2
+    for taken in (played.settled, played.sent_again):
+        (line,) = taken.memories["twice"].lines
+        assert (line.text, line.sources) == (RULE, 2)
+
+
+@pytest.mark.case("U14")
+def test_five_runs_and_idleness_make_the_folder_and_four_do_not_U14(played: Played) -> None:
+    assert {path.rpartition("/")[2] for path in folder_files(played.settled, "five")} >= {"MEMORY.md", "summary.md"}
+    assert lines(played.settled, "five") == [RULE]
+    assert "four" in {agent for agent, *_ in played.settled.licences}
+    assert folder_files(played.settled, "four") == []
+
+
+@pytest.mark.case("U18")
+def test_two_agents_in_one_room_each_remember_only_their_own_view_U18(played: Played) -> None:
+    assert {agent: lines(played.settled, agent) for agent in RULES} == {agent: [rule] for agent, rule in RULES.items()}
+    assert played.settled.strangers == 0
+
+
+@pytest.mark.case("U27")
+def test_two_days_of_ticks_with_nothing_new_make_no_call_U27(played: Played) -> None:
+    assert played.sent_again.calls["consolidation.started"] > 0 < played.sent_again.calls["extraction.attempted"]
+    assert played.ticked.calls == played.sent_again.calls
+    assert played.ticked == played.sent_again
+
+
+@pytest.mark.case("U49")
+def test_a_restart_between_extraction_and_consolidation_resets_the_count_and_merges_what_is_pending_U49(played: Played) -> None:
+    assert lines(played.settled, "restarted") == [RULE]
+    assert played.settled.counts["restarted"] == 4
+    assert {cut for agent, cut, *_ in played.settled.requests if agent == "restarted"} == {1}
+
+
+@pytest.mark.case("U61")
+def test_a_hundred_task_and_document_runs_count_nothing_and_give_no_candidate_U61(played: Played) -> None:
+    assert played.settled.counts["tasks"] == 0
+    assert "tasks" in {agent for agent, *_ in played.settled.licences}
+    assert "tasks" not in {agent for agent, *_ in played.settled.requests}
+    assert (candidates(played.settled, "tasks"), folder_files(played.settled, "tasks")) == ([], [])
+
+
+@pytest.mark.spec("E9")
+def test_the_same_events_sent_again_have_no_effect_E9(played: Played) -> None:
+    assert played.sent_again == played.settled
+
+
+@pytest.mark.spec("T1")
+def test_all_that_is_derived_comes_out_the_same_with_the_network_cut_off_T1(played: Played) -> None:
+    """Tables, `memory`, `decisions` and every folder were deleted; the roles made them anew, and asked no model."""
+    before, after = played.ticked, played.made_anew
+    assert after.files == before.files
+    assert after.request_records == 2 * before.request_records  # the tables were made from `messages`, and said it all again
+    assert (after.requests, after.licences, after.candidates, after.calls) == (
+        before.requests,
+        before.licences,
+        before.candidates,
+        before.calls,
+    )
+    assert (after.memories, after.decisions, after.counts) == (before.memories, before.decisions, before.counts)
+    assert played.report.holds, played.report.violations
