@@ -44,7 +44,11 @@ _QUESTION_START = re.compile(
 )
 _TAG_QUESTION = re.compile(r",? (?:ok|okay|alright|all right|got it|understood|deal|please|thanks?|clear|yeah)\?+$")
 _POLITE_REQUEST = re.compile(
-    r"^(?:can|could|would|will) you (?:please (?:always|never|make sure|stop|remember|only)\b|.*\bfrom now on\b|always .*\bplease\b)"
+    r"^(?:can|could|would|will) you (?:(?:please |pls |maybe |just )*(?:always|never|make sure|(?:stop|quit|avoid) [\w-]+ing"
+    r"|remember to|only|not"
+    r"|keep (?:your|all|the) [\w -]*(?:answers|replies|summaries|messages|e?mails|reports|updates|texts|explanations|responses))\b"
+    r"|please stop\b|please remember\b|.*\b(?:from now on|from here on|in future|going forward|next time|whenever you|every time you)\b"
+    r"|always .*\bplease\b)"
 )
 
 _THIS_CHAT = r"(?:run|session|task|thread|conversation|chat|message|reply|answer|case|step|call)"

@@ -17,6 +17,9 @@ from streams.models.rules.alternatives import others_than
 from streams.models.rules.contradiction import LEAST_SUBJECT_WORDS, subject_words
 from streams.models.rules.contrasts import replaced
 from streams.models.rules.language import uncovered_share
+from streams.models.rules.neighbours import addition, antecedent, with_contrast
+from streams.models.rules.orders import ORDER, REMEMBERED, TO_REMEMBER
+from streams.models.rules.spelling import as_meant
 from streams.models.rules.statement import (
     as_order,
     capitalised,
@@ -28,22 +31,26 @@ from streams.models.rules.statement import (
     without_announcement,
     without_answer,
     without_fillers,
+    without_request,
 )
 from streams.models.rules.summary import summary
 from streams.models.sentences import Sentence, masked, own_text, sentences
-from streams.models.words import fold, normalise
+from streams.models.words import content_words, fold, normalise
 
-VERSION = 1
+VERSION = 2
 """Raised when the code around the cues changes what they find."""
 MOST_CANDIDATES = 8
+LEAST_WORDS_REMEMBERED = 2
 LONGEST_STATEMENT, LONGEST_REASON, LONGEST_QUOTE = 400, 300, 200
 _FIRST = (Kind.RULE, Kind.DECISION, Kind.PREFERENCE, Kind.FACT)
 
 _REPORTED_SPEECH = re.compile(
-    r"(?<![\w'])(?!i\b|we\b|just\b|already\b|i've\b|have\b|explicitly\b|clearly\b|always\b)[\w'’-]+ "
-    r"(?:said|says|say|told|tells|tell|wrote|writes|write|claims?|claimed|thinks?|suggests?|suggested|recommends?"
-    r"|recommended|mentions?|mentioned"
-    r"|insists?|insisted|argues?|argued|reads|states?|quotes?|quoted)\b|\baccording to\b|\bapparently\b|\bthey say\b"
+    r"(?<![\w'])(?!i\b|we\b|just\b|already\b|i've\b|have\b|explicitly\b|clearly\b|always\b|that\b|which\b|who\b|not\b)[\w'’-]+ "
+    r"(?:said|says|told|tells|wrote|writes|claims|claimed|thinks|suggests|suggested|recommends|recommended|mentions|mentioned"
+    r"|insists|insisted|argues|argued|reads|states|quoted)\b"
+    r"|(?<![\w'])(?:they|people|some|many|others|experts|(?!customers\b|clients\b|suppliers\b)[\w'’-]+s) "
+    r"(?:will |would |may |might |always )?(?:say|tell|write|claim|think|suggest|recommend|mention|insist|argue)\b"
+    r"|\baccording to\b|\bapparently\b|\bthey say\b"
 )
 _DAY = (
     r"(?P<date>(?:(?:the |this |next |last )?(?:day after tomorrow|today|tonight|tomorrow|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?"
@@ -63,6 +70,11 @@ class _Found:
     record: InputRecord
     sentence: str
     cue: cues.Cue
+    quote: str
+    """The part of the sentence that stands in the record as it is."""
+    before: str = ""
+    after: str = ""
+    """What its neighbours add, without which it doesn't stand alone."""
 
 
 class RulesExtractor:
@@ -111,24 +123,39 @@ def _other_names(chunk: ChunkInput) -> frozenset[str]:
 
 
 def _found_in(record: InputRecord, others: frozenset[str]) -> Iterator[_Found]:
-    for whole in sentences(own_text(record.text)):
+    said = [replace(one, text=without_request(one.text)) for one in sentences(own_text(record.text))]
+    texts = [one.text for one in said]
+    for at, whole in enumerate(said):
         if len(whole.text) > LONGEST_STATEMENT or _REDACTED in whole.text or is_question(whole) or is_hypothetical(whole):
             continue
-        sentence = replace(whole, text=without_announcement(as_order(without_fillers(whole.text))))
+        if cues.MAXIM.search(whole.masked) or whole.text.endswith(":"):
+            continue
+        alone = without_announcement(as_order(without_fillers(whole.text)))
+        sentence = replace(whole, text=with_contrast(alone, *texts[at + 1 : at + 2]) if at + 1 < len(texts) else alone)
         if is_question(sentence) or is_hypothetical(sentence) or is_temporary(sentence) or is_of_the_day(sentence):
             continue
-        cue = _cue_of(sentence, others)
+        cue = _cue_of(sentence, others) or _remembered(sentence, texts[at + 1 : at + 3])
         if cue is not None and stands_alone(sentence.text):
-            yield _Found(record, sentence.text, cue)
+            before = antecedent(alone, texts[at - 1]) if at else ""
+            yield _Found(record, sentence.text, cue, alone, before, addition(texts[at + 1 : at + 3]))
+
+
+def _remembered(sentence: Sentence, after: list[str]) -> cues.Cue | None:
+    """An order that the user asks to remember in the same breath or right after."""
+    words = as_meant(sentence.masked)
+    is_asked = any(TO_REMEMBER.search(as_meant(masked(text))) for text in (sentence.text, *after))
+    return REMEMBERED if is_asked and not TO_REMEMBER.match(words) and ORDER.match(words) else None
 
 
 def _cue_of(sentence: Sentence, others: frozenset[str]) -> cues.Cue | None:
-    words = sentence.masked.rstrip(" .!?…")
+    words = as_meant(sentence.masked).rstrip(" .!?…")
     label, colon, _ = words.partition(":")
     if colon and label.strip() in others:
         return None
     for cue in cues.ALL:
         match = cue.pattern.search(words)
+        if match is not None and cue is cues.REMEMBER and len(content_words(words[match.end() :])) < LEAST_WORDS_REMEMBERED:
+            continue
         if match is None or _REPORTED_SPEECH.search(words[: match.end()]):
             continue
         before = words[: match.start()]
@@ -141,7 +168,7 @@ def _cue_of(sentence: Sentence, others: frozenset[str]) -> cues.Cue | None:
         if cue is cues.REMEMBER and cues.ORDER.search(words[match.end() :]):
             return cues.Cue("remember to", Kind.RULE, cue.pattern, standing=True)
         return cue
-    used = cues.USES.search(words)
+    used = cues.USES.search(sentence.masked.rstrip(" .!?…"))
     return cues.FACTS if used is not None and others_than(sentence.text[used.start("thing") : used.end("thing")]) else None
 
 
@@ -152,7 +179,7 @@ def _draft(found: _Found, chunk: ChunkInput) -> CandidateDraft:
     # A reversal that names its subject holds wherever what it replaces held, whichever Room it is said in.
     reverses = cue.kind is Kind.DECISION and bool(old) and len(subject_words(said, old)) >= LEAST_SUBJECT_WORDS
     place = place_of(sentence, chunk, standing=cue.standing or reverses)
-    text = capitalised(said)
+    text = capitalised(_with_neighbours(found, said))
     about = "everyone"
     name = (author.name or author.id) if author else ""
     if is_personal(said) and name:
@@ -167,11 +194,18 @@ def _draft(found: _Found, chunk: ChunkInput) -> CandidateDraft:
         scope=place.scope,
         about=about,
         evidence=(found.record.id,),
-        quote=_quote(said),
+        quote=_quote(with_reason(without_answer(_without_lead(found.quote, cue)))[0]),
         holds_from=_date(_FROM, sentence),
         holds_until=_date(_UNTIL, sentence),
         corrects=old or None,
     )
+
+
+def _with_neighbours(found: _Found, said: str) -> str:
+    before = f"{found.before} – " if found.before else ""
+    after = f" – {found.after}" if found.after else ""
+    joined = f"{before}{said.rstrip(' .!') if after else said}{after}"
+    return joined if len(joined) <= LONGEST_STATEMENT else said
 
 
 def _without_lead(sentence: str, cue: cues.Cue) -> str:

@@ -23,6 +23,15 @@ _IMPERATIVES = """
 IMPERATIVE_WORDS = frozenset(_IMPERATIVES.split())
 IMPERATIVE = rf"(?:(?:re|re-|un|pre|over)?(?:{'|'.join(_IMPERATIVES.split())}))\b(?!-)(?!:)"
 
+_HABITS = """
+    do eat drink accept agree allow pair sign serve fly meet hire train teach charge deliver produce design play sell bake wear touch
+    cross borrow enter drive
+"""
+# What happens to people, or is done at the moment.
+_NO_HABIT = (
+    "get|make|let|look|try|finish|wait|return|see|begin|plan|suggest|propose|hope|guess|fix|explain|assume|mind|have|need|want|trust"
+)
+
 # A word after "always" or "never" that is an order, not a complaint, a habit or a tale.
 ORDERED = (
     r"(?!mind\b|been\b|ever\b|had\b|got\b|gets\b|did\b|does\b|was\b|were\b|saw\b|knew\b|knows\b|heard\b|came\b|went\b"
@@ -35,7 +44,12 @@ COMPLAINT = (
     r"(?!forget|fail|know|seem|have\b|think|lose|break|struggle|end up|run into|hear|manage|find\b|see\b|understand|remember|wonder"
     r"|agree|learn)"
 )
-POLITE = r"(?:please |kindly |just |then |and |also |only )*"
+POLITE = r"(?:please,? |pls |plz |kindly |just |then |and |also |only )*"
+START = r"(?:^|(?<=[,;:–—-] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))"
+"""Where a clause begins."""
+HABIT_STEM = rf"(?:(?!(?:{_NO_HABIT})\b)(?:{'|'.join((*_IMPERATIVES.split(), *_HABITS.split()))}))"
+HABIT = rf"{HABIT_STEM}\b(?!-)"
+"""A verb of what people do as a matter of course, after "we"."""
 DO_NOT = r"(?:do not|don't|dont)"
 OBLIGED = r"(?:must|have to|has to|need to|needs to|should|shall|ought to|are to|is to|may|can)"
 LINK = r"(?:[,;:–—]|,? (?:and|but|or|then))"
@@ -47,6 +61,19 @@ CHOICE_OF_ONE = (
     r"|(?:the )?(?:first|second|third|fourth|former|latter|last|other|left|right|top|bottom)\b|(?:option|approach"
     r"|variant|version|number) ?[\da-z]\b)"
 )
+
+
+MAXIM = re.compile(
+    r"\b(?:always|never) (?:ever )?(?:underestimate|second-guess|doubt|bet (?:on|against)|argue with|mess with|judge|trust an?\b"
+    r"|believe an?\b"
+    r"|say (?:never|always|die)|give up|meet your|look back|work with (?:children|kids)|change a (?:running|winning)|cross a"
+    r"|wake a|love|hate|laugh"
+    r"|lend|play cards|go to bed|regret|grow up|skip (?:dessert|breakfast|leg day))\b"
+    r"|\b(?:first|second|number one|number two|golden|cardinal) rule of (?!our\b|this\b|the (?:team|house|office|lab|project)\b)"
+    r"|\brule (?:number (?:one|two|three|\d+)|#\d|no\.? ?\d) (?:of|in|at) (?!our\b|this\b|the (?:team|house|office|lab|project)\b)"
+    r"|\b(?:lol|lmao|rofl|haha+|hehe+|jk|just kidding|;-?\)|xd)(?:\W|$)"
+)
+"""A saying or a joke in the shape of a rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ RULES = (
         "from now on",
         Kind.RULE,
         r"\b(?:from now on(?:wards?)?|from here on|from this (?:point|day|moment) on|from today(?: on(?:wards?)?)?"
-        r"|going forward|moving forward|henceforth)\b",
+        r"|(?:going|moving) forward(?! (?:is|was|with|seems|will)\b)|henceforth)\b",
         r"\b(?:as of (?:now|today|(?:this|next) \w+|\w+day)|(?:starting|beginning|effective) (?:now|today|immediately|tomorrow)"
         r"|for future reference|until further notice)\b",
         r"\b(?:as a (?:general |standing |basic )?rule|as a matter of (?:policy|principle)|under no circumstances|on no account)\b",
@@ -42,7 +42,8 @@ RULES = (
         "each time",
         Kind.RULE,
         r"^(?:whenever|every time|each time|any ?time|(?:when|if) i (?:ask|say|write|mention|send|post|request)"
-        rf"|(?:before|after|for|on|in|with|at) (?:every|each|any|all))\b[^,]*,? {POLITE}(?:{IMPERATIVE}|{DO_NOT}\b|you {OBLIGED})",
+        rf"|(?:before|after|for|on|in|with|at) (?:every|each|any|all))\b[^,]*,? (?<!\bi )(?<!\bwe )(?<!\bit )(?<!\bto )(?<!\bthe )"
+        rf"(?<!\bthey )(?<!\byou )(?<!\ba ){POLITE}(?:{IMPERATIVE}|{DO_NOT}\b|you {OBLIGED})",
         rf"^{POLITE}{IMPERATIVE}.*\b(?:every (?:single )?time|each (?:and every )?time|any ?time (?:you|we|i)|whenever"
         r"|at all times|as standard"
         r"|(?:when|if) i ask|(?:before|after) (?:every|each|any)|in (?:every|all|any|each) (?:of (?:your|our|my) )?"

@@ -16,37 +16,59 @@ _FILLER = re.compile(
     r"^(?:[-*•–>\s]+|(?:ok(?:ay)?|and|so|also|but|btw|by the way|oh|ah|well|hey|hi|hello|thanks|thank you|thx|great"
     r"|cool|nice|perfect|good|right|alright"
     r"|all right|one (?:more|other|last) thing|another thing|one thing|last thing|fyi|ps|p\.s\.|again|listen|look"
-    r"|anyway|yes|yeah|yep|sure|just so you know"
+    r"|anyway|yes|yeah|yep|sure|just so you know|u+gh+|a+r+gh+|hm+|um+|uh|eh|erm|sigh|lol|haha|morning|good morning|yo|folks|guys|team"
+    r"|(?:ah|oh|hm+|uh|ugh|er|eh)(?= no\b)"
     r"|as (?:i|we) said(?: before)?|like i said|i said|to be clear|for clarity|important(?:ly)?|attention|small thing"
-    r"|quick note)(?:[,:;!.–—-]+ ?| (?=and |so |also |but |then ))"
+    r"|quick note)(?:[,:;!.–—-]+ ?| (?=and |so |also |but |then |no\b))"
     r"|(?:and|also|but) |so (?!that|far|long|much|many)|@[\w.-]+[,:]? )+",
     re.IGNORECASE,
 )
-_POLITE_REQUEST = re.compile(r"^(?:can|could|would|will) you (?:please )?(?=.*\?$)", re.IGNORECASE)
+_POLITE_REQUEST = re.compile(r"^(?:can|could|would|will) you (?:please |pls |maybe |just )*(?!(?:always|never)\b.*[^?]$)", re.IGNORECASE)
 _WE_SAY = r"(?:we|the team) (?:always|never|say|write|use|decided|agreed|chose|moved|no longer)|we've (?:decided|agreed)"
 _RULE_BEGINS = rf"(?:please )?(?:always|never|don't ever|do not ever|from now on|{_WE_SAY})"
 _ANNOUNCED = re.compile(rf"^(?P<before>[^:]{{1,200}}): (?P<rule>{_RULE_BEGINS}\b.*)$", re.IGNORECASE)
 _ANNOUNCES = re.compile(
-    r"\b(?:this|that|one|you|i|me|us|things?|words?|topic|question|item|subject|decision|update|news|everyone|everybody|rules?|note|request|point|remember|important)\b",
+    r"\b(?:this|that|one|you|i|me|us|things?|words?|topic|question|item|subject|decision|update|news|everyone|everybody|rules?"
+    r"|note|request|point|remember|important)\b",
     re.IGNORECASE,
 )
+# "…, can you redo it?": what to do now, said along with a rule.
+_LAST_REQUEST = re.compile(
+    r"(?:,|;| [–—-]|\.)? (?:so |and |but )?(?:(?:(?:can|could|would|will) you (?:please |pls )?|(?:please|pls) )"
+    r"(?:undo|redo|fix|change|correct|rewrite|switch|move|update|remove|replace|revert|adapt|convert|repair|rename|resend|send"
+    r"|make|put|do|try"
+    r"|take|regenerate|rerun|restart|check|delete|swap|add|edit)\b(?!.*\b(?:always|never|in future|next time|from now|from here"
+    r"|every|each|all"
+    r"|whenever|when)\b)[^,;]*)$",
+    re.IGNORECASE,
+)
+_DEPENDENT = re.compile(r"^(?:when|whenever|if|before|after|for|in|next time|from|going|once|while|since|as)\b", re.IGNORECASE)
 # "Before you push: …" is part of the rule.
 _CONDITION = re.compile(r"^(?:when|whenever|if|before|after|for|in|on|with|at|during|once|unless|as soon as)\b", re.IGNORECASE)
 _ANSWER = re.compile(r"^(?:(?:no|nope|nah|wrong|wait|sorry|hm+|actually|correction)\b[,.!:;–—-]+ ?)+", re.IGNORECASE)
-_LAST_PLEASE = re.compile(r",? (?:please|thanks|thank you|thx|ok|okay|got it|understood|deal|clear|alright)[.!?]*$", re.IGNORECASE)
-_REASON = re.compile(r",? (?<!just )(?<!only )(?<!simply )(?<!not )because (?!of course)(?P<reason>[^;]+?)[.!]*$", re.IGNORECASE)
+_LAST_PLEASE = re.compile(
+    r",? (?:please|pls|plz|thanks|thank you|thx|tbh|btw|fyi|ok|okay|got it|understood|deal|clear|alright)[.!?]*$", re.IGNORECASE
+)
+_REASON = re.compile(
+    r",? (?<!just )(?<!only )(?<!simply )(?<!not )because (?!of course|of (?:that|this|it|them)\b)(?P<reason>[^;]+?)[.!]*$", re.IGNORECASE
+)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'd|i've|i'll|me|my|mine|myself)\b")
 _HERE = re.compile(
-    r"\b(?:here|in here|(?:this|the current|our) (?:repo|repository|project|codebase|code base|room|channel|chat"
+    r"\b(?:(?<!from )(?<!around )here|in here|(?:this|the current|our) (?:repo|repository|project|codebase|code base|room|channel|chat"
     r"|conversation|thread|app|service|site|shop"
-    r"|team|workspace|folder|board|group|product|client|customer|event|trip|course))\b"
+    r"|workspace|folder|board|product|client|customer|event|trip|course))\b"
 )
 _DANGLING = re.compile(
     r"\b(?:it|them|that|this|those|these|both|the same|so|as above|the above|like (?:that|this))\b(?! (?:is|are|was|you"
     r"|we|i|the|a|an|[a-z]+s)\b)"
 )
 # "It is important that …" and "I like it when …": this "it" stands for what follows.
-_CLEFT = re.compile(r"\b(?:it|this)(?:'s| is| was| has been)? (?:[\w -]{1,40}? (?=that\b|to\b|not to\b)|(?=when\b|if\b))")
+_CLEFT = re.compile(
+    r"^(?:it's|it is|that's|that is|she's|he's) (?=(?:dr|prof|professor|mr|mrs|ms|mx|sir|dame)\b|(?:always |never )?(?:spelled"
+    r"|spelt|written|pronounced)\b)"
+    r"|\b(?:he/him|she/her|they/them)\b|\bit(?='ll be| will be)|\b(?:it|this)(?:'s| is| was"
+    r"| has been)? (?:[\w -]{1,40}? (?=that\b|to\b|not to\b)|(?=when\b|if\b))"
+)
 _EXPLAINED = re.compile(r"\b(?:that|this|those|these) (?=[a-z\ue000])")
 _NOT_A_THING = re.compile(
     r"^(?:way|time|kind|sort|again|one|ones|too|then|please|before|after|when|for|in|on|at|to|with|by|if|unless|and|or"
@@ -67,6 +89,7 @@ _TOPICS = (
     ("Tools", r"use|install|npm|pnpm|yarn|pip|docker|editor|tools?|librar(?:y|ies)|framework|packages?"),
 )  # fmt: skip
 _TOPIC_PATTERNS = tuple((title, re.compile(rf"\b(?:{words})\b")) for title, words in _TOPICS)
+LEAST_WORDS_LEFT = 2
 _BY_KIND = {Kind.RULE: "Rules", Kind.PREFERENCE: "Preferences", Kind.FACT: "Facts", Kind.DECISION: "Decisions"}
 
 
@@ -90,6 +113,14 @@ def without_announcement(sentence: str) -> str:
     if match is None or _CONDITION.match(match.group("before")) or not _ANNOUNCES.search(match.group("before")):
         return sentence
     return match.group("rule")
+
+
+def without_request(sentence: str) -> str:
+    """The sentence without a last clause that only asks for something to be done now; as it is where that would leave a part of one."""
+    match = _LAST_REQUEST.search(sentence)
+    before = sentence[: match.start()] if match else ""
+    is_whole = len(content_words(before)) >= LEAST_WORDS_LEFT and not _DEPENDENT.match(_FILLER.sub("", before))
+    return before if is_whole else sentence
 
 
 def without_answer(sentence: str) -> str:
