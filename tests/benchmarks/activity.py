@@ -2,11 +2,12 @@
 
 Plain aiokafka reads the same events with `getmany`, validates each with the same code, and appends changelog records of the same keys and
 bytes as activity wrote, as many for each event; nothing else: it counts nothing and would lose or double events at a kill. What activity
-reaches of that is what counting, exactness and Faust cost. Both run alone, one after the other, each in a process of its own.
+reaches of that is what counting, exactness and Faust cost. One runs after the other. Processor seconds are those of the process alone, so
+they say the same on a machine that does other things too.
 
     python -m tests.benchmarks.activity [--events 200000] [--agents 500]
 
-The last line is JSON: both figures in events a second, and their ratio.
+The last line is JSON: both figures in events a second and their ratio, and the same for processor seconds a million events.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from aiokafka import TopicPartition
@@ -62,31 +64,35 @@ async def fill(settings: Settings, made: list[Event]) -> None:
         await producer.stop()
 
 
-async def run_activity(settings: Settings, count: int) -> float:
-    """Give the seconds from the first batch done to the last: a worker process works, this one looks at its commits."""
+@dataclass(frozen=True)
+class Taken:
+    """What one side took from its first batch to its last: seconds, and processor seconds of its process."""
+
+    seconds: float
+    processor_seconds: float
+
+
+async def run_activity(settings: Settings, count: int) -> Taken:
+    """Give what activity took; it works in a process of its own, as it does always."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     values = settings.model_dump(mode="json", exclude_none=True)
     environment |= {PREFIX + name.upper(): str(value) for name, value in values.items()}
     with tempfile.TemporaryFile() as log:
-        worker = subprocess.Popen(  # noqa: ASYNC220 (nothing else runs in this loop)
-            [sys.executable, "-m", "tests.benchmarks.activity", "--timed-worker", str(count)],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=log,
-        )
+        command = [sys.executable, "-m", "tests.benchmarks.activity", "--timed-worker", str(count)]
+        worker = await asyncio.create_subprocess_exec(*command, env=environment, stdout=subprocess.PIPE, stderr=log)
         try:
-            out, _ = await asyncio.to_thread(worker.communicate, timeout=DEADLINE_SECONDS)
+            out, _ = await asyncio.wait_for(worker.communicate(), DEADLINE_SECONDS)
         except BaseException:
             worker.kill()
             raise
         if worker.returncode:
             log.seek(0)
             raise SystemExit(f"the worker of activity ended with {worker.returncode}: {log.read()[-2000:].decode()}")
-    return float(out)
+    return Taken(*json.loads(out))
 
 
 async def timed_worker(count: int) -> None:
-    """Run activity in this process until it has worked on so many events; print the seconds from the first batch on."""
+    """Run activity in this process until it has worked on so many events; print what it took from the first batch on."""
     from streams.activity import app as activity_app
     from streams.activity import metrics
     from streams.observability.health import Health
@@ -98,23 +104,24 @@ async def timed_worker(count: int) -> None:
         counted(topic, records, counts)
         times["records"] += records
         if times["records"] >= count:
-            times["last"] = time.perf_counter()
+            times["last"], times["last_processor"] = time.perf_counter(), time.process_time()
             stop.set()
 
     work = activity_app.Activity._work
 
     async def from_the_first(self: activity_app.Activity, tp: object, records: object) -> None:
-        times["first"] = times["first"] or time.perf_counter()
+        if not times["first"]:
+            times["first"], times["first_processor"] = time.perf_counter(), time.process_time()
         await work(self, tp, records)  # type: ignore[arg-type]
 
     activity_app.Activity._work = from_the_first  # type: ignore[method-assign, assignment]
     activity_app.metrics.count = count_and_look  # type: ignore[assignment]
     await activity_app.run(settings, Health("activity"), stop, derive=lambda record, position: ())
-    print(times["last"] - times["first"])
+    print(json.dumps([times["last"] - times["first"], times["last_processor"] - times["first_processor"]]))
 
 
-async def run_plain(settings: Settings, count: int, changelog: list[tuple[int, bytes | None, bytes | None]]) -> float:
-    """Give the seconds that plain aiokafka takes for the same events, the same validation and the same changelog bytes."""
+async def run_plain(settings: Settings, count: int, changelog: list[tuple[int, bytes | None, bytes | None]]) -> Taken:
+    """Give what plain aiokafka takes for the same events, the same validation and the same changelog bytes."""
     topic, written = topic_name(settings, MESSAGES), topic_name(settings, "extraction-marks")
     consumer = make_consumer(settings, offset_reset="earliest", isolation="read_committed")
     producer = make_producer(settings)
@@ -124,10 +131,11 @@ async def run_plain(settings: Settings, count: int, changelog: list[tuple[int, b
         consumer.assign([TopicPartition(topic, partition) for partition in range(settings.partitions)])
         await consumer._client.force_metadata_update()
         seen = at = 0
-        first = 0.0
+        first, first_processor = 0.0, 0.0
         while seen < count:
             fetched = await consumer.getmany(timeout_ms=1_000, max_records=settings.batch_records_max)
-            first = first or time.perf_counter()
+            if not first:
+                first, first_processor = time.perf_counter(), time.process_time()
             for records in fetched.values():
                 for record in records:
                     decode_event(MESSAGES, record.headers, record.key, record.value)
@@ -137,7 +145,7 @@ async def run_plain(settings: Settings, count: int, changelog: list[tuple[int, b
                 at = until
                 for acknowledgement in sent:
                     await acknowledgement
-        return time.perf_counter() - first
+        return Taken(time.perf_counter() - first, time.process_time() - first_processor)
     finally:
         await consumer.stop()
         await producer.stop()
@@ -154,21 +162,24 @@ async def main(count: int, agents: int) -> None:
             print(f"sending {count} events of {agents} agents to {settings.partitions} partitions ...", flush=True)
             await fill(settings, events(count, agents))
             print("activity ...", flush=True)
-            seconds = await run_activity(settings, count)
+            activity = await run_activity(settings, count)
             changelog = [(one.partition, one.key, one.value) async for one in read_to_end(settings, topic_name(settings, CHANGELOG))]
             requests = sum((await end_offsets(settings, topic_name(settings, "extraction-requests"))).values())
             size = sum(len(value or b"") for _, _, value in changelog)
             print(f"  {len(changelog)} rows of {size} bytes written, {requests} requests made", flush=True)
             print("plain aiokafka ...", flush=True)
-            plain_seconds = await run_plain(settings, count, changelog)
+            plain = await run_plain(settings, count, changelog)
         finally:
             if not given:
                 await asyncio.to_thread(local_broker.stop, base, 0.0)
     result = {
         "events": count,
-        "activity_events_per_second": round(count / seconds),
-        "plain_aiokafka_events_per_second": round(count / plain_seconds),
-        "ratio": round(plain_seconds / seconds, 3),
+        "activity_events_per_second": round(count / activity.seconds),
+        "plain_aiokafka_events_per_second": round(count / plain.seconds),
+        "ratio": round(plain.seconds / activity.seconds, 3),
+        "activity_processor_seconds_per_million": round(activity.processor_seconds / count * 1e6, 1),
+        "plain_aiokafka_processor_seconds_per_million": round(plain.processor_seconds / count * 1e6, 1),
+        "processor_ratio": round(plain.processor_seconds / activity.processor_seconds, 3),
     }
     print(json.dumps(result))
 
