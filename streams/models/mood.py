@@ -23,7 +23,8 @@ _HYPOTHETICAL = re.compile(
             r"\b(?:hypothetical(?:ly)?|in an? (?:\w+ )?(?:world|scenario|universe) where|thought experiment|for the sake of argument)\b",
             r"\b(?:what if|if only|as if|i wish|we wish)\b",
             r"\bif (?:[\w'-]+|(?:the|our|my|your|a|this|that) [\w-]+(?: [\w-]+)?) (?:ever )?(?:were|had|could|would|did)(?:n't)?\b",
-            rf"\bif (?:we|i|you|they) (?:ever |all |just )?{_PRESENT}[a-z]{{2,}}ed\b",
+            rf"(?<!prefer it )(?<!appreciate it )(?<!like it )(?<!love it )\bif (?:we|i|you|they) (?:ever |all "
+            rf"|just )?{_PRESENT}[a-z]{{2,}}ed\b",
             r"\bif (?:we|i|you|they) (?:ever |all |just )?(?:went|chose|took|made|ran|wrote|kept|built|put|bought|sold|got|should)\b",
             r"^(?:should|were|had) (?:we|i|you|they|it|the|our|this)\b",
             rf"\b(?:would|could|might) {_THEN}{_STATES}",

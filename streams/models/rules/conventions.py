@@ -31,14 +31,16 @@ _LASTING = r"(?: all| only| always| never| just| ever| first| also| usually| nor
 _ROUTE = r"(?:to|through|past|via|out|into|in|on|under|by|over|behind|before|after|without|with|straight|first)"
 # Verbs of a convention, with what must follow; the first of a whole kind of things, the second of each of them.
 _PLURAL = (
-    rf"(?:go {_ROUTE}|run (?:against|under|through|past|only)|get (?:an?|the|their own|{_DONE})\b|belong (?:in|to|on|under)"
+    rf"(?:go {_ROUTE}|run (?:against|under|through|past|only)|get (?:an?|the|their own|(?!confused|delayed|dropped|blocked"
+    rf"|duplicated|truncated|killed|ignored|rejected)[a-z]{{3,}}ed|{_DONE})\b|belong (?:in|to|on|under)"
     r"|stay (?:in|out|off|on|with|under|below|within|at)|live (?:in|on|under)|(?:start|begin|end) with|come (?:with|in|before|from)"
     rf"|carry|follow|must|(?:need|have) to\b|(?:need|require) an? [\w-]+(?: [\w-]+)?$|(?:need|require) (?:an? |the |my |two "
     rf"|[\w.'-]+(?: [\w.-]+)?'s )(?:\w+ )?{_SIGN_OFF}"
     rf"|are{_LASTING} (?:not )?(?:to be )?{_DONE}\b|aren't {_DONE}\b|(?:don't|do not|never) (?:go|get|leave|carry|belong|need))"
 )
 _SINGULAR = (
-    rf"(?:goes {_ROUTE}|runs (?:against|under|through|past|only)|gets (?:an?|the|its own|their own|{_DONE})\b|belongs (?:in|to|on|under)"
+    rf"(?:goes {_ROUTE}|runs (?:against|under|through|past|only)|gets (?:an?|the|its own|their own|(?!confused|delayed|dropped"
+    rf"|blocked|duplicated|truncated|killed|ignored|rejected)[a-z]{{3,}}ed|{_DONE})\b|belongs (?:in|to|on|under)"
     r"|stays (?:in|out|off|on|with|under|below|within|at)|lives (?:in|on|under)|(?:starts|begins|ends) with|comes (?:with|in|before|from)"
     rf"|carries|follows|must|(?:needs|has) to\b|(?:needs|requires|has|carries) (?:an?|its own|two|at least) [\w-]+(?: (?:on|in"
     rf"|at|from|by|of|before) [^,]+)?$|(?:needs|requires) (?:an? |the |my |two |[\w.'-]+(?: [\w.-]+)?'s )(?:\w+ )?{_SIGN_OFF}"
@@ -52,7 +54,7 @@ _NO_STATE = (
 )
 _OF_A_KIND = r"(?:[\w\ue000'/#-]+ ){0,4}?"
 _NO_ONE_THING = (
-    r"(?!(?:the|this|that|these|those|my|your|his|her|its|their|it|he|she|they|there|what|which|who|how|why|if|some|most|many|few|several"
+    r"(?!(?:the|all|no|this|that|these|those|my|your|his|her|its|their|it|he|she|they|there|what|which|who|how|why|if|some|most|many|few|several"
     r"|both|two|three|four|five|you|we|i|things|\d|things|let's|yes|thanks|looks|seems|sounds|does|is|was|has|as|us|this|users"
     r"|customers|clients|people|guests|kids|always|perhaps"
     r"|maybe|sometimes|more|other|others|sorry|lots)\b)"
@@ -82,6 +84,10 @@ CONVENTIONS = (
         r"(?!sure|yet|only|just|really|bad|that|because|if|possible|yesterday)[\w\ue000]",
         rf"{START}we (?:usually |normally |always |generally )?{HABIT} .*\b(?:on|before|after|until) (?:mon|tues|wednes|thurs"
         rf"|fri|satur|sun)days\b",
+        r"\b(?:that's|that is|this is) (?:how|the way) we (?:do|work|write|handle|run)\b[^?]*$",
+        rf"{START}none of (?:our|us|the) [\w-]+(?: [\w-]+)? {_NO_STATE}{HABIT_STEM}(?:s|es)?\b",
+        r"^(?:the|our) (?:standard|rule|convention|custom|policy|default|norm|house style)(?: (?:here|around here|is simple"
+        r"|for [\w -]{2,30}))?: \w",
         r"\bonly ever (?:use|write|send|go|run|post|get|be|come|deploy|ship|merge|book|order|call|fly|buy|pay|give|take|work|read)\b",
         r"\b(?:how|the way) (?:we|things) (?:do|work|are done|handle|run|write)[^.:]{0,40}(?: (?:here|around here"
         r"|in this \w+))? is(?: that)?\b:? \w",

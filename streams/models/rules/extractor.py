@@ -52,6 +52,8 @@ _REPORTED_SPEECH = re.compile(
     r"(?:will |would |may |might |always )?(?:say|tell|write|claim|think|suggest|recommend|mention|insist|argue)\b"
     r"|\baccording to\b|\bapparently\b|\bthey say\b"
 )
+# "When a customer writes, …" tells what to do, and not what was written.
+_TRIGGER = re.compile(r"(?:when|whenever|each time|every time) (?:an?|some\w+|any\w*|the|customers|clients|people)\b")
 _DAY = (
     r"(?P<date>(?:(?:the |this |next |last )?(?:day after tomorrow|today|tonight|tomorrow|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?"
     r"|the \d{1,2}(?:st|nd|rd|th)|\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d|the end of|end of)[^,.;]{0,30})"
@@ -156,7 +158,7 @@ def _cue_of(sentence: Sentence, others: frozenset[str]) -> cues.Cue | None:
         match = cue.pattern.search(words)
         if match is not None and cue is cues.REMEMBER and len(content_words(words[match.end() :])) < LEAST_WORDS_REMEMBERED:
             continue
-        if match is None or _REPORTED_SPEECH.search(words[: match.end()]):
+        if match is None or (_REPORTED_SPEECH.search(words[: match.end()]) and not _TRIGGER.match(words)):
             continue
         before = words[: match.start()]
         if cue.kind is Kind.DECISION and cues.UNDECIDED.search(before):

@@ -17,7 +17,8 @@ _ORDER = (
 _WHO = r"(?:you|we|someone|somebody|anyone|anybody|people|customers|clients|a|an|any|another|one of us)"
 # A trigger of one time only: about this or the thing, or about the state of the moment.
 _ONCE = (
-    r"(?:this|that|the|it|them|these|those|my|your|his|her|today|tonight|tomorrow|now|yet|done|ready|finished|back|able|free|here|there"
+    r"(?:this|that|the|it|them|these|those|my|your|his|her|today|tonight|tomorrow|now|yet|done|ready|finished|(?:get|come|be"
+    r"|are) back|able|free|here|there"
     r"|chance|moment|minute|time|like|want|need|can|could|would|have|had|'ve|'re|'d|are|were|is|think|know|feel|prefer|mean"
     r"|get to|got|see fit"
     r"|must|insist|agree|mind|wish|happen|don't|do not|doubt|say)\b"
@@ -42,6 +43,7 @@ LASTING_ORDERS = (
         rf"{START}when {_WHO}\b {_AGAIN}[,:–—] ?(?:then )?{_ORDER}",
         rf"{START}(?:before|after) (?:you|we|anyone|someone|anybody) {_AGAIN}\b(?:an?|any|anything|something|another|[\w-]+s)\b{_AGAIN}"
         rf"[,:–—] ?(?:then )?{_ORDER}",
+        rf"{START}before [\w-]+ing (?:an?|any|anything|[\w-]+s)\b[^,:–—]{{0,60}}[,:–—] ?{_ORDER}",
         rf"{START}(?:before|after|when) (?:you|we|anyone|someone|anybody) (?!get\b|have\b|find\b|want\b|need\b)[\w-]+ (?:an?|any"
         rf"|anything|anyone|something)\b(?: (?!yet|now|today|else\b)[\w-]+)*"
         rf"[,:–—] ?(?:then )?{_ORDER}",
@@ -72,6 +74,7 @@ LASTING_ORDERS = (
         r"\b(?:can|could|would|will) you (?:please |maybe |just )*(?!.*\bnow\b).*\b(?:from here on|in future|next time"
         r"|going forward|every time"
         r"|whenever you)\b",
+        r"\bfrom (?:mon|tues|wednes|thurs|fri|satur|sun)day on(?:wards?)?\b",
         r"\b(?:is|are|stays?|stay) (?:off|banned|out|closed|shut|gone|retired) for good\b",
         r"\bmake (?:it )?a (?:habit|point|rule) (?:of|to)\b|\bmake it (?:a|your|our) (?:habit|rule|point|custom|default)\b"
         r"|\bget (?:in|into) the habit of\b",
@@ -86,6 +89,15 @@ LASTING_ORDERS = (
         rf"^{POLITE}(?:stop|quit) {_IN_PROGRESS}(?!the\b|that\b|this\b)(?:always )?[\w-]+ing (?!it\b|that\b|this\b|now\b|so\b"
         rf"|with it\b)[\w\ue000#@](?!.*\b(?:already|just (?:give|show|do|send|tell|make|write|answer))\b)",
         rf"^{POLITE}{DO_NOT} keep {_IN_PROGRESS}[\w-]+ing\b",
+        rf"^{POLITE}{DO_NOT} (?:ever )?{IMPERATIVE}(?! (?:out|home|now)\b)(?:(?!\b{_ONCE})[^,.;])* without (?:an?|any|two"
+        rf"|someone|at least)\b",
+        rf"^{POLITE}(?:run|get|have) (?:every|all|each|any)\b[^,.;]{{2,60}} (?:by|past|checked by|approved by|signed by) ",
+        rf"^{POLITE}(?:ask|check with|talk to|consult|tell|notify|inform"
+        rf"|call) (?:[\w.'-]+ ){{1,4}}?(?:first )?before [\w-]+ing (?!it\b|this\b|that\b)"
+        r"(?:an?\b|any|[\w-]+s\b)",
+        rf"^{POLITE}(?:make sure|see to it|ensure|check) (?:that )?(?:every|each|all|any|no|nobody|nothing"
+        rf"|everyone) (?!of (?:this|that|these|it)\b|the\b"
+        r"|is well\b|is (?:good|fine|ok)\b)",
         rf"^{POLITE}(?:leave|keep) (?:[\w'-]+ ){{1,3}}(?:out of|off|away from) (?!it\b|this\b|that\b|the (?:way|loop|meeting|call)\b)"
         r"(?:[\w#-]+ ){0,2}[\w#-]+s\b",
         rf"^{POLITE}(?:keep|limit) (?:your |the |all |our |my )?(?:[\w-]+ )?{_KEEP} (?:to|under|below|within|short|brief|in"

@@ -71,6 +71,7 @@ _DECIDED = (
 BINDING = cue(
     "decided for all",
     Kind.RULE,
+    rf"{_DECIDED} (?:on no\b|never to\b|to never\b|that (?:no|nobody|nothing|every|all|each|any)\b)",
     rf"{_DECIDED}(?! yet\b)[^.;]*\b(?:for|in|on|across|with) (?:all (?!of (?:this|that)\b)|every(?!one\b)|each|any|everything"
     rf"|anything|new )",
     rf"{_DECIDED}(?! yet\b)[^;]*(?:, (?:and |so |but )?(?:not|no more|nothing else|never|no)\b (?!sure|yet|only|just|matter"

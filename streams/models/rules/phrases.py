@@ -24,7 +24,7 @@ IMPERATIVE_WORDS = frozenset(_IMPERATIVES.split())
 IMPERATIVE = rf"(?:(?:re|re-|un|pre|over)?(?:{'|'.join(_IMPERATIVES.split())}))\b(?!-)(?!:)"
 
 _HABITS = """
-    do eat drink accept agree allow pair sign serve fly meet hire train teach charge deliver produce design play sell bake wear touch
+    do bill eat drink accept agree allow pair sign serve fly meet hire train teach charge deliver produce design play sell bake wear touch
     cross borrow enter drive
 """
 # What happens to people, or is done at the moment.
