@@ -95,6 +95,7 @@ class MessagesBatch:
         self._touched: dict[str, int] = {}  # agent: the last record that was applied to its row
         self._last: dict[str, int] = {}  # agent: its own last record
         self._others: dict[str, dict[bytes, Row]] = {}  # by agent
+        self._rooms: dict[tuple[str, str], RoomRow] = {}  # by agent and Room
         self._rings: dict[str, dict[bytes, RecentIds]] = {}  # by agent
         self._publish: list[Outgoing] = []
         self._ordinals: Counter[str] = Counter()  # effects so far of the record being applied, by agent
@@ -193,14 +194,13 @@ class MessagesBatch:
         return self._step(agent, state.run_finished(row, data.run, ended, read=read, stale=stale, at=at, timing=self._timing), at)
 
     def _room_updated(self, event: Event, data: RoomUpdated | RoomDeleted, row: AgentRow, fresh: bool, at: At) -> AgentRow:
-        key = room_key(data.agent, data.room)
         room = self._room(data.agent, data.room)
         if at.offset <= room.applied:
             return row
         told = (microseconds(event.time), event.id)
         if room.told is not None and told <= room.told:
             self._counts["repeat"] += 1
-            self._put(data.agent, key, room._replace(applied=at.offset))
+            self._put_room(data.agent, data.room, room._replace(applied=at.offset))
             return row
         if isinstance(data, RoomDeleted):
             changed = room._replace(applied=at.offset, told=told, deleted=True)
@@ -212,7 +212,7 @@ class MessagesBatch:
             }
             memory = room.memory if data.memory is None else data.memory.value
             changed = room._replace(applied=at.offset, told=told, memory=memory, deleted=False, **said)  # type: ignore[arg-type]
-        self._put(data.agent, key, changed)
+        self._put_room(data.agent, data.room, changed)
         if not fresh:
             return row
         self._emit(data.agent, (Forward(event),), at)
@@ -326,9 +326,16 @@ class MessagesBatch:
     def _put(self, agent: str, key: bytes, row: Row) -> None:
         self._others.setdefault(agent, {})[key] = row
 
+    def _put_room(self, agent: str, room: str, row: RoomRow) -> None:
+        self._rooms[agent, room] = row
+        self._put(agent, room_key(agent, room), row)
+
     def _room(self, agent: str, room: str) -> RoomRow:
-        row = self._other(agent, room_key(agent, room))
-        return row if isinstance(row, RoomRow) else UNKNOWN_ROOM
+        row = self._rooms.get((agent, room))
+        if row is None:
+            known = self._row_of(room_key(agent, room))
+            row = self._rooms[agent, room] = known if isinstance(known, RoomRow) else UNKNOWN_ROOM
+        return row
 
     def _ring(self, agent: str, key: bytes) -> RecentIds:
         rings = self._rings.get(agent)
