@@ -4,13 +4,16 @@ import asyncio
 import socket
 from pathlib import Path
 
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+
 from schemas.codec import encode
 from schemas.extraction import Parked
 from streams.activity.rows import agent_key
+from streams.kafka.clients import admin
 from streams.kafka.fatal import EXIT_FATAL
 from streams.kafka.partitioner import partition_for
 from streams.kafka.reading import read_to_end
-from streams.kafka.topics import create_topics, topic_name
+from streams.kafka.topics import create_topics, mend_topics, topic_name
 from streams.settings import Settings
 from tests.activity_events import START, Server
 from tests.faults.rounds import CHANGELOG, counts
@@ -31,6 +34,25 @@ async def test_an_exception_in_an_agents_body_ends_the_process_and_the_record_co
         assert (await committed(settings, "extractions"))[1] == 0
         again = await workers.start()
         assert await asyncio.wait_for(again.process.wait(), 60) == EXIT_FATAL, workers.logs()
+
+
+async def test_a_publication_that_the_broker_refuses_leaves_nothing_done_and_comes_again_A7_F32(
+    settings: Settings, topics: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Rows that were written before their effects are published would make the redelivery a no-op, and the request never sent."""
+    server, name = Server(), topic_name(settings, "extraction-requests")
+    async with workers_of(settings, tmp_path) as workers:
+        worker = await workers.start()
+        await all_done(settings, await send_events(settings, server.a_run("a", "run-0")))
+        async with admin(settings) as client:
+            await client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, {"max.message.bytes": "64"})])
+        sent = await send_events(settings, [event for n in range(1, 5) for event in server.a_run("a", f"run-{n}")])
+        assert await asyncio.wait_for(worker.process.wait(), 60) == EXIT_FATAL, workers.logs()
+        assert await counts(settings) == {"a": 1}
+        await mend_topics(settings)
+        await workers.start()
+        await all_done(settings, sent)
+        assert [request.cut for request in await requests(settings)] == [1]
 
 
 async def test_a_zombies_row_ends_the_owner_and_the_row_that_has_applied_most_is_in_force_again_A7(
