@@ -7,6 +7,9 @@ from pydantic import Field
 
 from schemas.base import Identifier, Moment, Name, Position, Value, Whole
 
+RULES = "rules"
+"""Name of the offline extractor, which says so wherever its results are shown (X14)."""
+
 
 class Kind(StrEnum):
     RULE = "rule"
@@ -34,6 +37,15 @@ class Trust(StrEnum):
     @property
     def trusted(self) -> bool:
         return self.rank == 3
+
+
+class Reporter(StrEnum):
+    """Who said what is only reported (X8)."""
+
+    GUEST = "guest"
+    TOOL = "tool"
+    TASK_REPORT = "task_report"
+    OTHER_AGENT = "other_agent"
 
 
 class Scope(Value):
@@ -71,6 +83,8 @@ class Candidate(Value):
     scope: Scope = Scope()
     about: Name = "everyone"
     trust: Trust
+    reporter: Reporter | None = None
+    """Who said it, if it is only reported; None: not known, or more than one of them."""
     evidence: tuple[Evidence, ...]
     quote: Annotated[str, Field(max_length=200)]
     said_at: Moment

@@ -69,6 +69,8 @@ class RoomSummarised(JournalRecord):
     project: Name = ""
     text: Annotated[str, Field(max_length=1500)]
     newest: Moment
+    extractor: Name = ""
+    """The side of the model port that wrote it; empty: not known."""
 
 
 class RequestDone(JournalRecord):

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from schemas.base import MAIN, Identifier, Moment, Name, Value, Whole
-from schemas.candidates import Candidate, Kind, Scope, Trust
+from schemas.candidates import Candidate, Kind, Reporter, Scope, Trust
 from schemas.codec import Codec
 from schemas.events import MemoryMode
 
@@ -29,6 +29,10 @@ class Line(Value):
     trust: Trust
     said_at: Moment
     """Event time of its newest source."""
+    reporter: Reporter | None = None
+    """Who said its newest source, if that is only reported; None: not known, or more than one of them."""
+    extractor: Name = ""
+    """The side of the model port that found its newest source, such as `rules`; empty: not known (X14)."""
     holds_from: Moment | None = None
     holds_until: Moment | None = None
     sources: Annotated[int, Field(ge=1)]
@@ -68,6 +72,8 @@ class Summary(Value):
     """Event time of the Room's newest record."""
     cut: Whole
     """The cut whose request wrote it."""
+    extractor: Name = ""
+    """The side of the model port that wrote it, such as `rules`; empty: not known (X14)."""
     published: bool = False
     """Whether a revision has put it into the files; until then it waits for the next one (C10)."""
     waiting: "Summary | None" = None

@@ -71,6 +71,7 @@ def _answered(answered: Answered, position: Position) -> Iterator[Derived]:
         project=answered.input.project,
         text=clipped(_lines(answer.summary or answered.input.summary), LONGEST_SUMMARY),
         newest=_newest(answered.input.records, answered.at),
+        extractor=answered.extractor,
     )
 
 
@@ -105,6 +106,7 @@ def _candidate(answered: Answered, ordinal: int, judged: Judged) -> Candidate:
         scope=judged.scope,
         about=judged.about,
         trust=judged.trust,
+        reporter=judged.reporter,
         evidence=tuple(
             Evidence(event=record.id, position=record.position, time=record.time, room=answered.room) for record in judged.evidence
         ),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from schemas.answers import CandidateDraft
-from schemas.candidates import Kind, Scope, Trust
+from schemas.candidates import Kind, Reporter, Scope, Trust
 from schemas.extraction import InputRecord
 from streams.candidates.credentials import has_credential
 from streams.candidates.grounding import known_dates, unfounded
@@ -51,6 +51,7 @@ class Judged:
     trust: Trust
     evidence: tuple[InputRecord, ...]
     quote: str
+    reporter: Reporter | None = None
     reason: str = ""
     scope: Scope = EVERYWHERE
     about: str = EVERYONE
@@ -73,7 +74,8 @@ def judge(draft: CandidateDraft, records: Records) -> Judged:
             statement=clipped(statement, LONGEST_STATEMENT) or "(no words)",
             kind=kind or Kind.FACT,
             topic=topic_of(one_line(draft.topic[:LONGEST_STATEMENT]), kind or Kind.FACT, records.chunk),
-            trust=speakers(statement, quote, cited, records).trust,
+            trust=(said := speakers(statement, quote, cited, records)).trust,
+            reporter=said.reporter,
             evidence=cited,
             quote=clipped(one_line(quote), LONGEST_QUOTE, mark=""),
             refused=refused.reason,
@@ -110,6 +112,7 @@ def _judged(
         kind=kind,
         topic=topic_of(topic, kind, records.chunk),
         trust=said.trust,
+        reporter=said.reporter,
         evidence=evidence,
         quote=clipped(one_line(quote), LONGEST_QUOTE, mark=""),
         reason="" if unfounded(reason, records, dates) or has_credential(reason) else clipped(reason, LONGEST_REASON),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from schemas.candidates import Trust
+from schemas.candidates import Reporter, Trust
 from schemas.events import AuthorKind, Role
 from schemas.extraction import ChunkInput, InputRecord
 from streams.candidates.dates import local
@@ -112,6 +112,21 @@ def trust_of(record: InputRecord) -> Trust:
     if record.author.kind is AuthorKind.USER:
         return {Role.OWNER: Trust.OWNER, Role.MEMBER: Trust.MEMBER, Role.GUEST: Trust.REPORTED}[record.author.role]
     return Trust.REPORTED
+
+
+def reporter_of(record: InputRecord) -> Reporter | None:
+    """Who says what this record reports; None for those whose words are more than a report, and for the system."""
+    if record.author is None or record.kind == "tool_call":
+        return Reporter.TOOL
+    match record.author.kind:
+        case AuthorKind.USER if record.author.role is Role.GUEST:
+            return Reporter.GUEST
+        case AuthorKind.TASK_REPORT:
+            return Reporter.TASK_REPORT
+        case AuthorKind.OTHER_AGENT:
+            return Reporter.OTHER_AGENT
+        case _:
+            return None
 
 
 def _answers(records: tuple[InputRecord, ...]) -> dict[str, str]:

@@ -11,9 +11,9 @@ Its trust is that of the most trusted speaker, but for words that come from else
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.candidates import Trust
+from schemas.candidates import Reporter, Trust
 from schemas.extraction import InputRecord
-from streams.candidates.records import Records, is_by_agent, is_by_user, is_own_reading, trust_of
+from streams.candidates.records import Records, is_by_agent, is_by_user, is_own_reading, reporter_of, trust_of
 from streams.models.words import content_words, fold, identifiers
 
 _FEW, _MOST, _NEARLY_ALL = 0.34, 0.67, 0.8
@@ -31,6 +31,8 @@ class Speakers:
     by_user: bool
     from_our_memory: bool = False
     """The agent only repeats what it read in its memory (X5)."""
+    reporter: Reporter | None = None
+    """Who says it, if the trust is that of a report; None: more than one of them."""
 
 
 def speakers(statement: str, quote: str, cited: Sequence[InputRecord], records: Records) -> Speakers:
@@ -41,6 +43,7 @@ def speakers(statement: str, quote: str, cited: Sequence[InputRecord], records: 
         return Speakers(Trust.REPORTED, (), by_user=False)
     user_words: list[InputRecord] = []
     trusts: list[Trust] = []
+    reporters: set[Reporter | None] = set()
     for record in holders:
         if is_by_user(record):
             said = records.answered(record) or record
@@ -48,18 +51,26 @@ def speakers(statement: str, quote: str, cited: Sequence[InputRecord], records: 
             if said is record or said in cited:
                 user_words.append(said)
                 trusts.append(trust_of(record))
+                reporters.add(reporter_of(record))
             continue
         for assent in cited:
             if is_by_user(assent) and records.answered(assent) == record:
                 user_words.append(record)
                 trusts.append(trust_of(assent))
+                reporters.add(reporter_of(assent))
         trusts.append(_agent_trust(statement, wanted, record, records) if is_by_agent(record) else trust_of(record))
+        # An agent's words are reported only where they are a tool's.
+        reporters.add(Reporter.TOOL if is_by_agent(record) else reporter_of(record))
     trust = max(trusts, key=_order, default=Trust.REPORTED)
     by_user = bool(user_words)
-    if by_user and _is_from_elsewhere(statement, user_words, records):
-        trust, by_user = Trust.REPORTED, False
+    if by_user and (elsewhere := _elsewhere(statement, user_words, records)):
+        trust, by_user, reporters = Trust.REPORTED, False, {reporter_of(record) for record in elsewhere}
     return Speakers(
-        trust, holders, by_user and _is_said_by(statement, user_words, records), _only_reads(statement, wanted, holders, records)
+        trust,
+        holders,
+        by_user and _is_said_by(statement, user_words, records),
+        _only_reads(statement, wanted, holders, records),
+        next(iter(reporters)) if trust is Trust.REPORTED and len(reporters) == 1 else None,
     )
 
 
@@ -101,9 +112,10 @@ def _is_said_by(statement: str, said: Sequence[InputRecord], records: Records) -
     return any(wanted & (records.content(record) | records.identifiers(record)) for record in said)
 
 
-def _is_from_elsewhere(statement: str, said: Sequence[InputRecord], records: Records) -> bool:
+def _elsewhere(statement: str, said: Sequence[InputRecord], records: Records) -> tuple[InputRecord, ...]:
+    """The reports that the statement comes from; none if it shares enough words with what its users said."""
     wanted = content_words(statement) - records.name_words
     if max(_share(wanted, records.content(record)) for record in said) >= _FEW:
-        return False
+        return ()
     others = (record for record in records.chunk.records if trust_of(record) is Trust.REPORTED and record not in said)
-    return any(_share(wanted, records.content(record)) >= _MOST for record in others)
+    return tuple(record for record in others if _share(wanted, records.content(record)) >= _MOST)

@@ -138,6 +138,7 @@ def _summary(memory: AgentMemory, record: RoomSummarised, offset: int) -> AgentM
         text=record.text,
         newest=record.newest,
         cut=record.cut,
+        extractor=record.extractor,
     )
     old = memory.summaries.get(record.room)
     # What is in the files stays until a revision publishes the newer one (C10).

@@ -12,7 +12,7 @@ LONGEST_LINE_CHARACTERS = 500
 
 def new_line(identifier: str, text: str, candidates: Sequence[Candidate], version: int) -> Line:
     """Give a line that stands on these candidates; the most trusted one says what kind of statement it is."""
-    main = leading(candidates)
+    main, newest = leading(candidates), _newest(candidates)
     return Line(
         id=identifier,
         text=text,
@@ -22,7 +22,9 @@ def new_line(identifier: str, text: str, candidates: Sequence[Candidate], versio
         scope=main.scope,
         about=main.about,
         trust=main.trust,
-        said_at=max(candidate.said_at for candidate in candidates),
+        said_at=newest.said_at,
+        reporter=newest.reporter,
+        extractor=newest.extractor,
         holds_from=main.holds_from,
         holds_until=main.holds_until,
         sources=len(candidates),
@@ -36,8 +38,8 @@ def with_candidates(line: Line, candidates: Sequence[Candidate], text: str | Non
     """Give the line with more candidates behind it, and other words if there are some."""
     if not candidates:
         return line
-    main = leading(candidates)
-    newest = max(candidates, key=lambda candidate: (candidate.said_at, candidate.order))
+    main, newest = leading(candidates), _newest(candidates)
+    is_newer = newest.said_at >= line.said_at
     raised = main.trust.rank > line.trust.rank
     return line.model_copy(
         update={
@@ -45,9 +47,11 @@ def with_candidates(line: Line, candidates: Sequence[Candidate], text: str | Non
             "reason": line.reason or _reason(candidates),
             "kind": main.kind if raised and main.trust.trusted else line.kind,
             "trust": main.trust if raised else line.trust,
-            "said_at": max(line.said_at, newest.said_at),
+            "said_at": newest.said_at if is_newer else line.said_at,
+            "reporter": newest.reporter if is_newer else line.reporter,
+            "extractor": newest.extractor if is_newer else line.extractor,
             "holds_from": line.holds_from or newest.holds_from,
-            "holds_until": newest.holds_until if newest.holds_until and newest.said_at >= line.said_at else line.holds_until,
+            "holds_until": newest.holds_until if newest.holds_until and is_newer else line.holds_until,
             "sources": line.sources + len(candidates),
             "last_sources": (*line.last_sources, *(candidate.id for candidate in candidates))[-LAST_SOURCES:],
             "rooms": tuple(dict.fromkeys((*line.rooms, *(candidate.room for candidate in candidates))))[:ROOMS],
@@ -58,10 +62,13 @@ def with_candidates(line: Line, candidates: Sequence[Candidate], text: str | Non
 
 def with_line(line: Line, other: Line) -> Line:
     """Give the line with the sources of another that ends in it."""
+    newest = max(line, other, key=lambda one: one.said_at)
     return line.model_copy(
         update={
             "trust": max(line.trust, other.trust, key=lambda trust: trust.rank),
-            "said_at": max(line.said_at, other.said_at),
+            "said_at": newest.said_at,
+            "reporter": newest.reporter,
+            "extractor": newest.extractor,
             "sources": line.sources + other.sources,
             "last_sources": (*other.last_sources, *line.last_sources)[-LAST_SOURCES:],
             "rooms": tuple(dict.fromkeys((*line.rooms, *other.rooms)))[:ROOMS],
@@ -73,6 +80,10 @@ def with_line(line: Line, other: Line) -> Line:
 def leading(candidates: Sequence[Candidate]) -> Candidate:
     """Give the most trusted candidate, of those the first in order."""
     return min(candidates, key=lambda candidate: (-candidate.trust.rank, candidate.order))
+
+
+def _newest(candidates: Sequence[Candidate]) -> Candidate:
+    return max(candidates, key=lambda candidate: (candidate.said_at, candidate.order))
 
 
 def _reason(candidates: Sequence[Candidate]) -> str:

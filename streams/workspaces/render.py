@@ -6,8 +6,10 @@ gave. So what is rendered changes with a revision and never in between, and its 
 
 import unicodedata
 
+from schemas.candidates import RULES
 from schemas.memory import AgentMemory, Line, Section, Summary
 from streams.workspaces.markdown import clean, code, heading, plain, shortened
+from streams.workspaces.provenance import SUMMARY_BY_RULES, found_by
 from streams.workspaces.slug import summary_paths
 from streams.workspaces.statement import moment_in_words, statement
 from streams.workspaces.summary import summary_document
@@ -29,9 +31,9 @@ _NOTHING = "Nothing is remembered yet.\n"
 
 def render(memory: AgentMemory) -> dict[str, bytes]:
     """Give path below `agent-memory/` to bytes, UTF-8 in NFC with LF; empty for an agent that has no folder (C10)."""
-    if memory.state.version == 0 or memory.state.deleted:
-        return {}
     published = {room: summary for room, summary in memory.summaries.items() if summary.published}
+    if memory.state.version == 0 or memory.state.deleted or not (memory.lines or published):
+        return {}
     paths = summary_paths({room: summary.title for room, summary in published.items()}, memory.state.files)
     files = {paths[room]: _session_summary(summary) for room, summary in published.items()}
     files[MEMORY] = memory_document(memory.sections)
@@ -42,7 +44,8 @@ def render(memory: AgentMemory) -> dict[str, bytes]:
 def memory_document(sections: tuple[Section, ...]) -> str:
     """Give `MEMORY.md`: the memory by topic, which is also the form that its share is counted in (C5)."""
     blocks = [_section(section) for section in sorted(sections, key=_by_title) if section.lines]
-    return "\n".join(["# Memory\n", _INTRODUCTION, *(blocks or [_NOTHING])])
+    made = found_by([line for section in sections for line in section.lines])
+    return "\n".join(["# Memory\n", _INTRODUCTION, *([made] if made else []), *(blocks or [_NOTHING])])
 
 
 def _by_title(section: Section) -> tuple[str, int, str]:
@@ -77,6 +80,7 @@ def _session_summary(summary: Summary) -> str:
             f"# {title} (unconfirmed)\n",
             "What a Room was about, in short. Unconfirmed: it is no rule and no evidence; what holds stands in `MEMORY.md`.\n",
             f"Room {code(summary.room)}{project}; newest record {moment_in_words(summary.newest)}.\n",
+            *([SUMMARY_BY_RULES] if summary.extractor == RULES else []),
             *_paragraphs(summary.text),
         ]
     )

@@ -2,12 +2,18 @@
 
 from datetime import datetime
 
-from schemas.candidates import Trust
+from schemas.candidates import Reporter, Trust
 from schemas.memory import Line
 from streams.workspaces.markdown import clean, plain, shortened
 
 REASON_CHARACTERS = 160
 NAME_CHARACTERS = 60
+_BY = {
+    Reporter.GUEST: "a guest",
+    Reporter.TOOL: "a tool",
+    Reporter.TASK_REPORT: "a Task's report",
+    Reporter.OTHER_AGENT: "another agent",
+}
 _ENDS = (".", "!", "?", "…", "。", "！", "？", ";", ":")
 _SEPARATORS = frozenset("();,:“”")
 
@@ -38,7 +44,7 @@ def _circumstances(line: Line) -> list[str]:
     if line.trust is Trust.AGENT:
         said = f"{said} by the agent itself"
     elif line.trust is Trust.REPORTED:
-        said = f"{said} by a guest, a tool or another agent"
+        said = f"{said} by {_BY[line.reporter] if line.reporter else 'a guest, a tool or another agent'}"
     return [*words, said]
 
 

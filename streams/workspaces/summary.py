@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from schemas.memory import Line, Section
 from streams.models.tokens import estimate
 from streams.workspaces.markdown import plain, shortened
+from streams.workspaces.provenance import found_by
 from streams.workspaces.statement import statement
 from streams.workspaces.usefulness import confirmed, in_full, most_useful, usefulness
 
@@ -39,7 +40,8 @@ def summary_document(sections: tuple[Section, ...], window: int, dropped: int) -
     rules = sorted((line for section in sections for line in section.lines if in_full(line)), key=usefulness)
     rows = _rows(sections)
     most = budget(window)
-    chosen = _Chosen(rules, rows, dropped)
+    found = found_by([line for section in sections for line in section.lines if confirmed(line)])
+    chosen = _Chosen(rules, rows, dropped, found)
     half = (most - estimate(chosen.document())) // 2
     left = most - estimate(chosen.document())
     left -= chosen.take_rules(half)
@@ -66,11 +68,12 @@ def _row(section: Section) -> str:
 class _Chosen:
     """What goes into the document so far: rules by usefulness, as many as fit, and a beginning of the rows."""
 
-    def __init__(self, rules: list[Line], rows: list[str], dropped: int) -> None:
+    def __init__(self, rules: list[Line], rows: list[str], dropped: int, found: str) -> None:
         self._lines = rules
         self._rules: dict[int, tuple[str, int]] = {}  # as written, with its tokens; only of those that were looked at
         self._rows = rows
         self._dropped = dropped
+        self._found = found
         self._taken: set[int] = set()
         self._row_count = 0
 
@@ -123,7 +126,7 @@ class _Chosen:
             parts += ["## Rules, preferences and pins\n", "".join(self._rule(index)[0] for index in sorted(self._taken))]
         more = len(self._rows) - self._row_count
         rows = "".join(self._rows[: self._row_count]) + (f"- and {more} more\n" if more else "")
-        parts += ["## Topics\n", rows, _end(len(self._lines) - len(self._taken), self._dropped)]
+        parts += ["## Topics\n", rows, _end(len(self._lines) - len(self._taken), self._dropped) + self._found]
         return "\n".join(parts)
 
 

@@ -41,6 +41,7 @@ def test_candidates_come_in_their_order_and_the_summary_last_X6() -> None:
     summary = derived[-1]
     assert isinstance(summary, RoomSummarised)
     assert (summary.text, summary.title, summary.project) == ("They pushed.", "Web", "acme")
+    assert summary.extractor == record.extractor == "scripted"
     assert summary.newest == CHUNK.records[-1].time
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.candidates import Kind, Trust
+from schemas.candidates import Kind, Reporter, Trust
 from schemas.events import Author
 from tests.unit.candidates.chunks import (
     AGENT,
@@ -23,27 +23,30 @@ PORT = "The staging service listens on port 8081."
 
 
 @pytest.mark.parametrize(
-    ("author", "trust"),
+    ("author", "trust", "reporter"),
     [
-        (MARIA, Trust.OWNER),
-        (BO, Trust.MEMBER),
-        (AGENT, Trust.AGENT),
-        (GUEST, Trust.REPORTED),
-        (OTHER_AGENT, Trust.REPORTED),
-        (REPORT, Trust.REPORTED),
+        (MARIA, Trust.OWNER, None),
+        (BO, Trust.MEMBER, None),
+        (AGENT, Trust.AGENT, None),
+        (GUEST, Trust.REPORTED, Reporter.GUEST),
+        (OTHER_AGENT, Trust.REPORTED, Reporter.OTHER_AGENT),
+        (REPORT, Trust.REPORTED, Reporter.TASK_REPORT),
     ],
 )
-def test_trust_is_that_of_the_record_that_holds_the_quote_X8(author: Author, trust: Trust) -> None:
+def test_trust_is_that_of_the_record_that_holds_the_quote_X8(author: Author, trust: Trust, reporter: Reporter | None) -> None:
     chunk = a_chunk(message("m1", "Hello.", MARIA), message("m2", PORT, author, minute=1))
     draft = a_draft(PORT, "listens on port 8081", ["m1", "m2"], kind="fact")
-    assert proposed(chunk, draft).candidate.trust is trust
+    candidate = proposed(chunk, draft).candidate
+    assert (candidate.trust, candidate.reporter) == (trust, reporter)
 
 
 def test_the_most_trusted_of_those_who_say_it_counts_X8() -> None:
     chunk = a_chunk(message("m1", PORT, GUEST), message("m2", PORT, BO, minute=1), tool_call("t1", PORT))
     draft = a_draft(PORT, "listens on port 8081", ["m1", "m2", "t1"], kind="fact")
     assert proposed(chunk, draft).candidate.trust is Trust.MEMBER
-    assert proposed(chunk, {**draft, "evidence": ["m1", "t1"]}).candidate.trust is Trust.REPORTED
+    reported = proposed(chunk, {**draft, "evidence": ["m1", "t1"]}).candidate
+    assert (reported.trust, reported.reporter) == (Trust.REPORTED, None), "both a guest and a tool say it"
+    assert proposed(chunk, {**draft, "evidence": ["t1"]}).candidate.reporter is Reporter.TOOL
 
 
 def test_an_agent_s_words_that_a_tool_result_of_its_run_holds_have_the_tool_s_trust_X8() -> None:
@@ -53,7 +56,7 @@ def test_an_agent_s_words_that_a_tool_result_of_its_run_holds_have_the_tool_s_tr
         "The cache is flushed with `cache --purge` each night.", "flushed with `cache --purge` each night", ["m1"], kind="lesson"
     )
     found = proposed(a_chunk(page, says), draft).candidate
-    assert found.trust is Trust.REPORTED and found.kind is Kind.FACT
+    assert found.trust is Trust.REPORTED and found.reporter is Reporter.TOOL and found.kind is Kind.FACT
     elsewhere = page.model_copy(update={"run": "run-9"})
     assert proposed(a_chunk(elsewhere, says), draft).candidate.trust is Trust.AGENT
 

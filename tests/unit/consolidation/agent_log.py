@@ -122,6 +122,7 @@ class AgentLog:
             title=f"About {room}",
             text=text,
             newest=BEGINNING + timedelta(hours=self.cut),
+            extractor="scripted",
         )
 
     def from_answer(self, ordinal: int) -> Origin:

@@ -73,7 +73,7 @@ def test_a_newer_summary_waits_beside_the_one_in_the_files_C10() -> None:
     log.idle()
     log.revise()
     summary = log.memory.summaries["room-1"]
-    assert (summary.text, summary.waiting) == ("Summary 2 of room-1.", None)
+    assert (summary.text, summary.extractor, summary.waiting) == ("Summary 2 of room-1.", "scripted", None)
 
 
 def test_a_decision_is_void_if_something_came_after_its_base_C9() -> None:

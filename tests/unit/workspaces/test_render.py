@@ -9,9 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from schemas.candidates import Kind, Scope, Trust
+from schemas.candidates import RULES, Kind, Reporter, Scope, Trust
 from schemas.codec import encode
 from schemas.memory import AgentMemory, AgentState, Line, Section, Summary
+from streams.models.rules import RulesExtractor
 from streams.models.tokens import estimate
 from streams.workspaces.render import render
 from streams.workspaces.slug import slug, summary_paths
@@ -33,6 +34,8 @@ def lines(draw: st.DrawFn, number: int) -> Line:
         reason=draw(st.one_of(st.just(""), _words)),
         kind=draw(_kinds),
         trust=draw(_trusts),
+        reporter=draw(st.one_of(st.none(), st.sampled_from(Reporter))),
+        extractor=draw(st.sampled_from(["", RULES, "anthropic"])),
         about=draw(st.one_of(st.just("everyone"), _words)),
         scope=draw(st.one_of(st.just(Scope()), st.builds(Scope, kind=st.sampled_from(["room", "project"]), id=_words))),
         holds_until=draw(st.one_of(st.none(), st.datetimes(timezones=_zones))),
@@ -45,7 +48,7 @@ def lines(draw: st.DrawFn, number: int) -> Line:
 @st.composite
 def memories(draw: st.DrawFn) -> AgentMemory:
     sections, number = [], 0
-    for index in range(draw(st.integers(0, 4))):
+    for index in range(draw(st.integers(1, 4))):
         count = draw(st.integers(1, 5))
         made = [draw(lines(number + offset)) for offset in range(count)]
         number += count
@@ -67,8 +70,9 @@ def _text(memory: AgentMemory, path: str) -> str:
 @pytest.mark.case("U14")
 def test_an_agent_that_never_merged_anything_has_no_folder_U14_C10() -> None:
     assert render(AgentMemory.empty("agent")) == {}
-    waiting = a_memory(summaries=(a_summary("room-1", published=False),), version=0)
-    assert render(waiting) == {}
+    waiting = (a_summary("room-1", published=False),)
+    assert render(a_memory(summaries=waiting, version=0)) == {}
+    assert render(a_memory(summaries=waiting)) == {}, "its first revision has merged nothing"
 
 
 @pytest.mark.case("U14")
@@ -152,6 +156,49 @@ def test_a_line_that_is_not_reconciled_is_out_of_the_summary_C8() -> None:
     assert "Topic 2" not in _text(memory, "summary.md")
 
 
+@pytest.mark.parametrize(
+    ("reporter", "words"),
+    [
+        (Reporter.GUEST, "by a guest"),
+        (Reporter.TOOL, "by a tool"),
+        (Reporter.TASK_REPORT, "by a Task's report"),
+        (Reporter.OTHER_AGENT, "by another agent"),
+        (None, "by a guest, a tool or another agent"),
+    ],
+)
+def test_a_reported_line_names_who_said_it_where_that_is_known_C12(reporter: Reporter | None, words: str) -> None:
+    line = a_line(1, trust=Trust.REPORTED, reporter=reporter)
+    assert f"(said on 2026-01-05 {words})\n" in _text(a_memory(a_section(1, line)), "MEMORY.md")
+
+
+# --- what was found without a model -----------------------------------------------------------------------------------------------
+
+BY_RULES = "found by the offline `rules` extractor, which knows only English cues and keeps the speaker's own words.\n"
+
+
+def test_files_say_which_lines_were_found_without_a_model_X14() -> None:
+    ours, other = a_line(1, extractor=RulesExtractor.name), a_line(2, "Use tabs.", extractor="anthropic")
+    for path in ("MEMORY.md", "summary.md"):
+        assert _text(a_memory(a_section(1, ours)), path).count(f"These lines were {BY_RULES}") == 1
+        assert _text(a_memory(a_section(1, ours, other)), path).count(f"Some of these lines were {BY_RULES}") == 1
+        assert "`rules`" not in _text(a_memory(a_section(1, other)), path)
+
+
+def test_only_the_introduction_changes_when_a_line_is_found_without_a_model_C3_X14() -> None:
+    first, second = a_section(1, a_line(1, extractor="anthropic"), title="A"), a_section(2, a_line(2, "Use tabs."), title="B")
+    before = _text(a_memory(first, second), "MEMORY.md")
+    edited = second.model_copy(update={"lines": (a_line(2, "Use tabs.", extractor=RULES),)})
+    after = _text(a_memory(first, edited), "MEMORY.md")
+    assert before != after and before[before.index("## A") :] == after[after.index("## A") :]
+
+
+def test_a_session_summary_that_no_model_wrote_says_so_X14() -> None:
+    for extractor, says in [(RULES, True), ("anthropic", False)]:
+        files = render(a_memory(summaries=(a_summary("room-7", extractor=extractor),)))
+        (text,) = [content.decode() for path, content in files.items() if path.startswith("session")]
+        assert ("Put together by the offline `rules` extractor" in text) is says
+
+
 # --- summary.md -----------------------------------------------------------------------------------------------------------------
 
 
@@ -214,7 +261,8 @@ def test_a_session_summary_says_that_it_is_unconfirmed_X1() -> None:
 
 
 def test_a_summary_waits_for_its_revision_C10() -> None:
-    assert not [p for p in render(a_memory(summaries=(a_summary("room-7", published=False),))) if p.startswith("session")]
+    memory = a_memory(a_section(1, FRIDAYS), summaries=(a_summary("room-7", published=False),))
+    assert set(render(memory)) == {"summary.md", "MEMORY.md"}
 
 
 def test_a_summary_s_file_keeps_its_name_when_the_room_gets_another_title_W3() -> None:
