@@ -10,6 +10,7 @@ from streams.cli.terminal import show_json
 from streams.kafka import local_broker
 from streams.kafka.errors import LocalBrokerError
 from streams.settings import Settings, load_settings
+from streams.supervision import locks
 
 application = typer.Typer(help="The real single-node Kafka that we fetch and run on this machine.", no_args_is_help=True)
 
@@ -29,8 +30,14 @@ def start(data: Data = None, as_json: Json = False) -> None:
 
 @application.command()
 def stop(data: Data = None, as_json: Json = False) -> None:
-    """End it; its data stays."""
-    stopped = local_broker.stop(_local(data))
+    """End it; its data stays. Refused while `up` or `demo` runs on it, which would start it again."""
+    settings = _local(data)
+    if locks.is_held(locks.everything(settings.data_directory)):
+        raise LocalBrokerError(
+            f"`up` or `demo` runs on {settings.data_directory} and would start the broker again. End that with Ctrl-C: the broker that it "
+            "has started ends with it."
+        )
+    stopped = local_broker.stop(settings)
     if as_json:
         show_json({"stopped": stopped})
     else:

@@ -15,6 +15,10 @@ class LocalBrokerError(KafkaFault):
     """The local broker can't be fetched, started or stopped; the message says what to do."""
 
 
+class PortTaken(LocalBrokerError):
+    """Another program has the local broker's port: trying again is no use."""
+
+
 class TopicsWrong(KafkaFault):
     """Topics are missing or configured otherwise than they must be; the message has one sentence each [O3]."""
 

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from streams.kafka.errors import LocalBrokerError
+from streams.folders import DATA, make_folder
+from streams.kafka.errors import LocalBrokerError, PortTaken
 from streams.kafka.jars import class_path
 from streams.settings import Settings
 
@@ -71,14 +72,15 @@ def log_file(settings: Settings) -> Path:
 def start(settings: Settings, timeout_seconds: float = 60.0, progress: Callable[[str], None] = lambda line: None) -> str:
     """Start the broker, wait till it answers, and give its address; one that already runs is left as it is.
 
-    Blocks: in a coroutine call it by `asyncio.to_thread`. Raises LocalBrokerError with what to do; then nothing is left running.
+    Blocks: in a coroutine call it by `asyncio.to_thread`. Raises LocalBrokerError or FolderUnusable with what to do; then nothing is
+    left running.
 
     1. One start at a time, by a lock: two would format the same folder.
     2. Look for a running one: a second broker on the same data would corrupt nothing, but never get its lock.
     3. Fetch, format, start; note the process id before waiting, so that a kill here leaves a broker that `stop` finds.
     """
     places = _places(settings)
-    places.folder.mkdir(parents=True, exist_ok=True)
+    make_folder(places.folder, DATA, private=True)  # it holds whole conversations
     with _only_one(places):
         address = running(settings)
         if address is not None:
@@ -174,7 +176,7 @@ def _ports(settings: Settings, places: _Places) -> tuple[int, int]:
         wanted = settings.broker_port, settings.broker_port + 1
         taken = [port for port in wanted if not _is_free(port)]
         if taken:
-            raise LocalBrokerError(
+            raise PortTaken(
                 f"Port {taken[0]} on {_HOST} is taken by another program, so the local broker can't start. "
                 "Set LINGER_MEMORY_BROKER_PORT to another port (it and the next are used; 0 takes free ones), or end that program."
             )

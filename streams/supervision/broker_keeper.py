@@ -11,14 +11,18 @@ import signal
 import sys
 
 from streams.errors import LingerMemoryError
+from streams.folders import FolderUnusable
 from streams.kafka import local_broker
+from streams.kafka.errors import PortTaken
 from streams.settings import load_settings
 
 _LOOK_EVERY_SECONDS = 1.0
+CANNOT_START = 3
+"""The exit code that says that starting it again is no use."""
 
 
 def main() -> int:
-    """Give 0 when standard input has ended or SIGTERM came, 1 when the broker can't be started or has ended by itself."""
+    """Give 0 when standard input has ended or SIGTERM came, 1 when the broker did not start or has ended by itself, 3 if it can't start."""
     stopped = False
 
     def stop(*_: object) -> None:
@@ -43,7 +47,7 @@ def main() -> int:
                 local_broker.stop(settings)
     except LingerMemoryError as error:
         print(f"linger-memory: {error}", file=sys.stderr, flush=True)
-        return 1
+        return CANNOT_START if isinstance(error, PortTaken | FolderUnusable) else 1
     return 0
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import aiohttp
 
@@ -26,7 +27,7 @@ _LOG_MAX_BYTES = 16 << 20
 
 
 class ChildGaveUp(LingerMemoryError):
-    """A child ended by itself too often in a row; the message has what it said last."""
+    """A child ended by itself too often in a row, or for good; the message has what it said last."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Child:
     on_output: Callable[[str], bool] | None = None
     """Called with each line of its output; True once says that it is ready."""
     back_off_seconds: float = 0.5
+    final_code: int | None = None
+    """The exit code after which it is given up at once."""
     process: asyncio.subprocess.Process | None = None
     current: Launch | None = None
     became_ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -72,7 +75,10 @@ class Child:
             await asyncio.wait((self.task,))
 
     async def keep_running(self) -> None:
-        """Start it, and again whenever it ends, with a growing pause. Raises ChildGaveUp after `tries_max` short lives in a row."""
+        """Start it, and again whenever it ends, with a growing pause.
+
+        Raises ChildGaveUp after `tries_max` short lives in a row, or at once after `final_code`.
+        """
         tries = 0
         while True:
             ready_since = None
@@ -83,6 +89,8 @@ class Child:
             if ready_since is not None and time.monotonic() - ready_since > _LONG_ENOUGH_SECONDS:
                 tries = 0
             tries += 1
+            if code == self.final_code:
+                raise ChildGaveUp(f"{self.name} can't be started. {self.last_words()}".strip())
             if tries >= self.tries_max:
                 raise ChildGaveUp(f"{self.name} has ended {tries} times in a row, last with {_in_words(code)}. {self.last_words()}".strip())
             pause = min(self.back_off_seconds * 2 ** (tries - 1), 30.0)
@@ -109,7 +117,7 @@ class Child:
         self.current = launch = self.launch()
         self.starts += 1
         _rotate(launch.log)
-        with launch.log.open("ab") as log:
+        with _appending(launch.log) as log:
             self.process = process = await asyncio.create_subprocess_exec(
                 *launch.command,
                 env=dict(launch.environment),
@@ -187,6 +195,11 @@ async def _answers(client: aiohttp.ClientSession, address: str) -> int | None:
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(number)
+
+
+def _appending(log: Path) -> BinaryIO:
+    """Open a log that only its owner may read."""
+    return open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600))
 
 
 def _rotate(log: Path) -> None:

@@ -7,21 +7,22 @@
 """
 
 import asyncio
-import contextlib
-import fcntl
 import json
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from streams.errors import LingerMemoryError
+from streams.folders import DATA, WORKSPACES, make_folder
 from streams.kafka.topics import create_topics, require_topics
 from streams.settings import CONFIG_VARIABLE, PREFIX, Settings
+from streams.supervision import locks
+from streams.supervision.broker_keeper import CANNOT_START
 from streams.supervision.child import Child, Launch
 from streams.supervision.role import ROLES
 
@@ -62,10 +63,20 @@ class Running:
 
 @asynccontextmanager
 async def running(settings: Settings, tell: Tell) -> AsyncIterator[Running]:
-    """Run everything while the body runs; all of it is ready then. Raises AlreadyRunning, NotReady, ChildGaveUp or a KafkaFault."""
-    settings.data_directory.mkdir(parents=True, exist_ok=True)
-    settings.workspaces_directory.mkdir(parents=True, exist_ok=True)
-    with _only_one(settings.data_directory):
+    """Run everything while the body runs; all of it is ready then.
+
+    Raises AlreadyRunning, FolderUnusable, NotReady, ChildGaveUp or a KafkaFault.
+    """
+    make_folder(settings.data_directory, DATA)
+    make_folder(settings.workspaces_directory, WORKSPACES)
+    for name in ("logs", "run"):
+        make_folder(settings.data_directory / name, DATA, private=True)
+    with locks.held(locks.everything(settings.data_directory)) as alone:
+        if not alone:
+            raise AlreadyRunning(
+                f"Another linger-memory runs on {settings.data_directory}. End it, or name another data directory with --data."
+            )
+        await _without_roles(settings, tell)
         broker: tuple[Child, ...] = ()
         roles: tuple[Child, ...] = ()
         try:
@@ -77,7 +88,7 @@ async def running(settings: Settings, tell: Tell) -> AsyncIterator[Running]:
                 settings = settings.model_copy(update={"bootstrap_servers": address.result()})
             created = await create_topics(settings)
             if created:
-                tell(f"{len(created)} topics were created")
+                tell("1 topic was created" if len(created) == 1 else f"{len(created)} topics were created")
             await require_topics(settings)
             roles = tuple(_role(settings, role, tell) for role in ROLES)
             for role in roles:
@@ -90,6 +101,22 @@ async def running(settings: Settings, tell: Tell) -> AsyncIterator[Running]:
             await asyncio.gather(*(role.end() for role in roles))
             for child in broker:
                 await child.end()
+
+
+async def _without_roles(settings: Settings, tell: Tell) -> None:
+    """Wait until no role runs here; those of an `up` that was killed still end within their grace. Raises AlreadyRunning."""
+    loop = asyncio.get_running_loop()
+    deadline, told = loop.time() + settings.stop_grace_seconds + 2.0, False
+    while left := [role for role in ROLES if locks.is_held(locks.of_role(settings, role))]:
+        if loop.time() > deadline:
+            raise AlreadyRunning(
+                f"The role {left[0]} runs on {settings.data_directory} by itself, as instance {settings.instance}. End it, or start "
+                "what is missing with `linger-memory run`."
+            )
+        if not told:
+            tell(f"Waiting for {', '.join(left)} of before to end …")
+            told = True
+        await asyncio.sleep(0.2)
 
 
 async def _in_time(what: Awaitable[T], settings: Settings, name: str) -> T:
@@ -118,7 +145,7 @@ def _broker(settings: Settings, tell: Tell, address: asyncio.Future[str]) -> Chi
         command = (sys.executable, "-m", "streams.supervision.broker_keeper")
         return Launch(command, _environment(settings, "broker", 0), _log_of(settings, "broker"))
 
-    return Child("broker", launch, 25.0, settings.start_tries_max, tell, on_output)
+    return Child("broker", launch, 25.0, settings.start_tries_max, tell, on_output, final_code=CANNOT_START)
 
 
 def _role(settings: Settings, role: str, tell: Tell) -> Child:
@@ -140,7 +167,6 @@ def _environment(settings: Settings, name: str, health_port: int) -> dict[str, s
     values = settings.model_dump(exclude_none=True) | {"health_port": health_port}
     lines = [f"{key} = {json.dumps(str(value) if isinstance(value, Path) else value, ensure_ascii=False)}" for key, value in values.items()]
     file = settings.data_directory / "run" / f"{name}.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     own = {PREFIX + field.upper() for field in Settings.model_fields}
     return {key: value for key, value in os.environ.items() if key not in own} | {CONFIG_VARIABLE: str(file)}
@@ -151,15 +177,3 @@ def _free_port(host: str) -> int:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-@contextlib.contextmanager
-def _only_one(data_directory: Path) -> Iterator[None]:
-    with (data_directory / "up.lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise AlreadyRunning(
-                f"Another linger-memory runs on {data_directory}. End it, or name another data directory with --data."
-            ) from None
-        yield
