@@ -1,6 +1,8 @@
 """The registry of all commands, and how errors reach a person. A noun is one line here and a file of its own beside this one."""
 
+import logging
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -13,6 +15,8 @@ application = typer.Typer(
     help="One memory for each agent of a Linger server, from Kafka topics to files and hidden notes.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # typer 0.29 writes "<bool>" behind every flag in the other
+    context_settings={"max_content_width": 140},
 )
 
 # Nouns: application.add_typer(module.application, name="noun"); verbs that stand alone: application.command("verb")(module.verb).
@@ -33,11 +37,20 @@ application.command("run")(run.run)
 
 def main() -> None:
     """Run the command line. Ends with 0, with 1 after one clear message of ours, or with 2 after a wrong use."""
+    logging.getLogger().addHandler(logging.NullHandler())  # what a library has to say is in our own message; a role logs all of it
     try:
         application()
     except LingerMemoryError as error:
-        print(f"linger-memory: {escape(str(error), lines=True)}", file=sys.stderr)
-        sys.exit(1)
+        _fail(str(error))
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _fail(f"{error.filename} can't be used ({error.strerror}). Mend that, or name another place.")
+
+
+def _fail(sentence: str) -> NoReturn:
+    print(f"linger-memory: {escape(sentence, lines=True)}", file=sys.stderr)
+    sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -146,8 +146,7 @@ async def start(client: Startable, settings: Settings) -> None:
     except KafkaConnectionError as error:
         login = " or refuses the log-in" if settings.security_protocol.startswith("SASL") else ""
         raise BrokerUnavailable(
-            f"No Kafka broker answers at {bootstrap_servers(settings)}{login} ({error}). "
-            "Check that it runs, the address and the security settings."
+            f"No Kafka broker answers at {bootstrap_servers(settings)}{login}. Check that it runs, the address and the security settings."
         ) from error
 
 
