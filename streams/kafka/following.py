@@ -9,6 +9,7 @@ from collections.abc import Callable
 from aiokafka import TopicPartition
 
 from streams.kafka.clients import Isolation, make_consumer, start
+from streams.kafka.errors import KafkaFault
 from streams.kafka.reading import Record
 from streams.kafka.topics import topic_name
 from streams.settings import Settings
@@ -40,8 +41,11 @@ class TopicFollower:
         self._reading = asyncio.Lock()
 
     async def start(self) -> None:
-        """Connect, and stand at the beginning. Raises BrokerUnavailable."""
+        """Connect, and stand at the beginning. Raises BrokerUnavailable, KafkaFault if there is no such topic."""
         await start(self._asking, self._settings)
+        await self._asking._client.add_topic(self._where.topic)
+        if not self._asking.partitions_for_topic(self._where.topic):  # asked for an offset of it, the client would wait and try again
+            raise KafkaFault(f"There is no topic {self._where.topic}; create it with `linger-memory topics create`.")
         await start(self._consumer, self._settings)
         self._consumer.assign([self._where])
         await self._consumer._client.force_metadata_update()
