@@ -17,25 +17,30 @@ def create(
     mend: Annotated[bool, typer.Option("--mend", help="Also set the configuration of topics that are there to what it must be.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Create the topics that are missing; the others stay as they are."""
-    from streams.kafka.topics import create_topics, mend_topics
+    """Create the topics that are missing; the others stay as they are. Ends with 1 if one of those is not as it must be."""
+    from streams.kafka.topics import check_topics, create_topics, mend_topics
 
     settings = load_settings()
 
-    async def run() -> tuple[list[str], list[str]]:
+    async def run() -> tuple[list[str], list[str], list[str]]:
         created = await create_topics(settings)
-        return created, await mend_topics(settings) if mend else []
+        mended = await mend_topics(settings) if mend else []
+        return created, mended, await check_topics(settings)
 
-    created, mended = asyncio.run(run())
+    created, mended, problems = asyncio.run(run())
     if as_json:
-        show_json({"created": created, "mended": mended})
-        return
-    for name in created:
-        print(f"created {name}")
-    for name in mended:
-        print(f"mended  {name}")
-    if not created and not mended:
-        print("All topics are there.")
+        show_json({"created": created, "mended": mended, "problems": problems})
+    else:
+        for name in created:
+            print(f"created {name}")
+        for name in mended:
+            print(f"mended  {name}")
+        if problems:
+            print("\n".join(problems))
+        elif not created and not mended:
+            print("All topics are there, as they must be.")
+    if problems:
+        raise typer.Exit(1)
 
 
 @application.command()

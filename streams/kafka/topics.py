@@ -128,7 +128,7 @@ async def check_topics(settings: Settings) -> list[str]:
             )
             problems.append(
                 f"Topic {name} has {_count(has)} where {wanted} must be; a key would be looked for in the wrong one. To mend it: {mend} "
-                f"(`kafka-topics.sh --delete --topic {name}` destroys its records) and run `linger-memory topics create`."
+                "(with a tool for Kafka; its records are lost) and run `linger-memory topics create`."
             )
         problems += [
             f"Topic {name} has {setting}={configurations[name].get(setting)} where {value} must be; "
