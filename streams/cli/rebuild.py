@@ -6,10 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from streams.cli.output import Json
+from streams.cli.counting import counted
+from streams.cli.output import Json, tell
 from streams.cli.stages import stages
 from streams.cli.terminal import escape, show, show_json
+from streams.errors import LingerMemoryError
+from streams.folders import FolderUnusable
 from streams.settings import load_settings
+from streams.supervision import locks
 
 
 def rebuild(
@@ -27,7 +31,7 @@ def rebuild(
     --check ends with 1 if anything differs. Stop it at any time and start again: --to shows nothing before all is written.
     """
     if (to is not None) + check + reset != 1:
-        raise typer.BadParameter("give exactly one of --to DIR, --check and --reset")
+        raise typer.BadParameter("give exactly one of --to DIR, --check and --reset (which wants the roles stopped, and `up` after it)")
     if to is not None:
         _write(to, as_json)
     elif check:
@@ -46,15 +50,18 @@ def _write(target: Path, as_json: bool) -> None:
     async def run() -> tuple[Any, dict[str, int]]:
         with stages(plain_lines=False) as progress:
             rebuilt = await rebuild(load_settings(), progress)
-        return rebuilt, await asyncio.to_thread(write, rebuilt, target)
+        try:
+            return rebuilt, await asyncio.to_thread(write, rebuilt, target)
+        except OSError as error:
+            raise FolderUnusable(f"The files can't be written to {target} ({error.strerror}). Name another folder with --to.") from None
 
     rebuilt, written = asyncio.run(run())
     if as_json:
         show_json({"folder": str(target), "files": written, "folded": rebuilt.end, "faults": rebuilt.faults})
     else:
         for agent, files in written.items():
-            show(f"{escape(agent)}  {files} files")
-        show(f"{len(written)} agents, {rebuilt.end} offsets of the journal; everything is in {target}")
+            show(f"{escape(agent)}  {counted(files, 'file')}")
+        show(f"{counted(len(written), 'agent')}, {counted(rebuilt.end, 'offset')} of the journal; everything is in {target}")
         for fault in rebuilt.faults:
             show(escape(fault))
     if rebuilt.faults:
@@ -74,7 +81,7 @@ def _check(as_json: bool) -> None:
     else:
         for sentence in found:
             show(escape(sentence))
-        show(f"{len(found)} differences." if found else "Topic memory and all files are what the journal gives.")
+        show(f"{counted(len(found), 'difference')}." if found else "Topic memory and all files are what the journal gives.")
     if found:
         raise typer.Exit(1)
 
@@ -82,7 +89,10 @@ def _check(as_json: bool) -> None:
 def _reset(as_json: bool) -> None:
     from streams.audit.reset import reset
 
-    names = asyncio.run(reset(load_settings()))
+    settings = load_settings()
+    if locks.is_held(locks.everything(settings.data_directory)):
+        raise LingerMemoryError(f"`up` or `demo` runs on {settings.data_directory}. End it with Ctrl-C, then do this again.")
+    names = asyncio.run(reset(settings, tell))
     if as_json:
         show_json({"created_anew": names})
     else:
