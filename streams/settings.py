@@ -3,6 +3,7 @@
 An argument goes before the environment, the environment before the file, the file before the default.
 """
 
+import difflib
 import os
 import re
 import socket
@@ -153,17 +154,38 @@ def load_settings(**overrides: Any) -> Settings:
     from_file = _read_file(Path(path)) if path else {}
     in_environment = {name for name in Settings.model_fields if os.environ.get(PREFIX + name.upper())}
     values = {name: value for name, value in from_file.items() if name not in in_environment} | given
+    lines = _unknown_variables()
     try:
-        return Settings(**values)
+        settings = Settings(**values)
     except ValidationError as error:
-        lines = []
         for fault in error.errors(include_url=False):
             if fault["type"] == "default_factory_not_called":
                 continue  # follows from another fault that is named
             name = str(fault["loc"][0]) if fault["loc"] else ""
             where = _origin(name, given, in_environment, path) if name else "the settings together"
             lines.append(f"- {name or 'settings'} ({where}): {_in_words(name, fault['type'], fault['msg'])}")
-        raise SettingsError("These settings are wrong; correct them and start again:\n" + "\n".join(lines)) from None
+    if lines:
+        raise SettingsError("These settings are wrong; correct them and start again:\n" + "\n".join(lines))
+    return settings
+
+
+def _unknown_variables() -> list[str]:
+    """A line for each variable with our prefix that is no setting: a mistyped one would be passed over in silence."""
+    known = {PREFIX + name.upper() for name in Settings.model_fields} | {CONFIG_VARIABLE, "LINGER_MEMORY_CI_MARK"}
+    lines = []
+    for name in sorted(os.environ):
+        strange = name.startswith(PREFIX) and os.environ[name] and name not in known and not name.startswith(PREFIX + "TEST_")
+        if strange and not _made_by_kubernetes(name, os.environ[name]):
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+            hint = f"; {near[0]} is one" if near else ""
+            lines.append(f"- {name.removeprefix(PREFIX).lower()} (environment variable {name}): there is no such setting{hint}")
+    return lines
+
+
+def _made_by_kubernetes(name: str, value: str) -> bool:
+    """Whether it tells a pod of a service whose name begins as ours does, such as `linger-memory-serve`."""
+    told = re.search(r"_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP|SCTP)", name)
+    return bool(told) or (name.endswith("_PORT") and re.match(r"(tcp|udp|sctp)://", value) is not None)
 
 
 def _read_file(path: Path) -> dict[str, Any]:
