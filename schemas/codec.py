@@ -153,6 +153,13 @@ def decode_structured(line: bytes) -> Event | Undecodable:
     """The event in one line of our own JSONL."""
     try:
         outer = orjson.loads(line)
+        if not isinstance(outer, dict):
+            return Undecodable(DeadLetterClass.INVALID, "not a CloudEvent: not a JSON object")
+        missing = [name for name in ("specversion", "id", "source", "type", "time", "data") if name not in outer]
+        if missing:
+            return Undecodable(DeadLetterClass.INVALID, "; ".join(f"{name}: missing" for name in missing))
+        if outer["specversion"] != "1.0":
+            return Undecodable(DeadLetterClass.INVALID, "specversion: 1.0 is needed")
         data = orjson.dumps(outer["data"])
         headers = [(f"ce_{name}", str(outer[name]).encode()) for name in ("id", "source", "type", "time")]
         topic = next((name for name, models in BY_TOPIC.items() if any(model.type == outer["type"] for model in models)), "")
@@ -161,7 +168,7 @@ def decode_structured(line: bytes) -> Event | Undecodable:
     except orjson.JSONDecodeError:
         return Undecodable(DeadLetterClass.UNDECODABLE, "not JSON")
     except (KeyError, TypeError, AttributeError, ValueError):
-        return Undecodable(DeadLetterClass.INVALID, "not a CloudEvent: id, source, type, time and data are needed")
+        return Undecodable(DeadLetterClass.INVALID, "data: not a JSON object")
     return decode_event(topic, headers, key, data)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from streams.cli.counting import counted
 from streams.cli.output import Json, tell
 from streams.cli.terminal import escape, show_json
 from streams.settings import load_settings
@@ -29,7 +30,10 @@ def events(
     agent: Annotated[str | None, typer.Option("--agent", help="Take every event as this agent's.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Send our own JSONL, only what the topics do not hold yet. Lines that are no events are skipped and named."""
+    """Send our own JSONL, only what the topics do not hold yet. Lines that are no events are skipped and named.
+
+    Ends with 1 if there was one.
+    """
     from streams.cli.stages import stages
     from streams.importers.events import import_events
 
@@ -40,6 +44,8 @@ def events(
         show_json(_plain(imported))
     else:
         _show(imported)
+    if imported.bad:
+        raise typer.Exit(1)
 
 
 def _plain(imported: "Imported") -> dict[str, object]:
@@ -55,9 +61,9 @@ def _plain(imported: "Imported") -> dict[str, object]:
 
 def _show(imported: "Imported") -> None:
     agents = ", ".join(escape(agent) for agent in imported.agents) or "none"
-    print(f"{imported.sent} events were sent, {imported.present} were there already; agents: {agents}")
+    print(f"Sent: {counted(imported.sent, 'event')}; there already: {imported.present}; agents: {agents}")
     if imported.bad:
-        tell(f"{len(imported.bad)} lines are no events and were not sent:")
+        tell(f"{counted(len(imported.bad), 'line')} not sent, being no event:")
     for one in imported.bad[:_SHOWN_BAD_LINES]:
         tell(f"  {escape(str(one.path))}, line {one.line}: {one.reason}, {one.detail}")
     if len(imported.bad) > _SHOWN_BAD_LINES:

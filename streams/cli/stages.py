@@ -31,7 +31,9 @@ def _on_terminal() -> Iterator[Report]:
         def show(step: str, done: int, total: int | None) -> None:
             if step not in tasks:
                 tasks[step] = progress.add_task(step)
-            progress.update(tasks[step], completed=done, total=None if total is None else max(total, 1))
+            if total == 0:
+                done = total = 1  # there is nothing to do, and that is done
+            progress.update(tasks[step], completed=done, total=total)
 
         yield show
 
@@ -40,6 +42,8 @@ def _plain() -> Report:
     said: dict[str, tuple[str, float]] = {}  # of each stage, what was last said of it, and when something new may be said
 
     def show(step: str, done: int, total: int | None) -> None:
+        if total == 0:
+            done = total = 1  # there is nothing to do, and that is done
         line = f"{step} {100 * done // total} %" if total else step
         last, next_line = said.get(step, ("", 0.0))
         now = time.monotonic()

@@ -29,7 +29,7 @@ _WAITING_MAX = 1_000  # records handed to the producer and not yet acknowledged
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an import is: bytes of the files, in the step that it is in."""
+    """How far an import is in the step that it is in: bytes of the files, or topics when it compares."""
 
     step: str
     done: int
@@ -59,8 +59,10 @@ async def import_events(
     await require_topics(settings)
     total = _size(paths)
     agents, bad = await _look_through(settings, paths, agent, lambda done: tell(Progress("reading", done, total)))
-    tell(Progress("comparing with what is there", 0, total))
-    known = await _known_ids(settings, agents)
+    tell(Progress("reading", total, total))
+    topics = len(BY_TOPIC)
+    known = await _known_ids(settings, agents, lambda done: tell(Progress("comparing with what is there", done, topics)))
+    tell(Progress("comparing with what is there", topics, topics))
     return await _send(settings, paths, agent, agents, bad, known, lambda done: tell(Progress("sending", done, total)))
 
 
@@ -83,13 +85,14 @@ async def _look_through(
     return agents, bad
 
 
-async def _known_ids(settings: Settings, agents: set[str]) -> set[bytes]:
+async def _known_ids(settings: Settings, agents: set[str], tell: Callable[[int], None]) -> set[bytes]:
     keys = {agent.encode() for agent in agents}
     partitions = sorted({partition_for(key, settings.partitions) for key in keys})
     known: set[bytes] = set()
     if not partitions:
         return known
-    for topic in BY_TOPIC:
+    for done, topic in enumerate(BY_TOPIC):
+        tell(done)
         async for record in read_to_end(settings, topic_name(settings, topic), partitions):
             if record.key in keys and record.key is not None:
                 attributes = dict(record.headers or ())

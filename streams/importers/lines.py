@@ -7,6 +7,7 @@ from pathlib import Path
 from schemas.codec import Event, Undecodable, decode_structured
 from schemas.events import AgentEvent
 from streams.errors import LingerMemoryError
+from streams.importers.faults import IMPORTABLE, in_words
 from streams.importers.shorten import shortened
 
 
@@ -59,10 +60,10 @@ def read_lines(path: Path, *, agent: str | None, event_bytes_max: int) -> Iterat
 def _read(path: Path, number: int, end: int, text: bytes, agent: str | None, event_bytes_max: int) -> GoodLine | BadLine:
     event = decode_structured(text)
     if isinstance(event, Undecodable):
-        return BadLine(path, number, end, event.reason.value, event.detail)
+        return BadLine(path, number, end, event.reason.value, in_words(text, event))
     data = event.data
     if not isinstance(data, AgentEvent):
-        return BadLine(path, number, end, "unknown_type", "only events of an agent can be imported")
+        return BadLine(path, number, end, "unknown_type", f"type: only events of an agent can be imported: {', '.join(IMPORTABLE)}")
     if agent is not None:
         event = Event(event.id, event.source, event.time, data.model_copy(update={"agent": agent}))
     fitting = shortened(event, event_bytes_max)
