@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from streams.cli.output import Json
+from streams.cli.output import Json, tell
 from streams.cli.terminal import escape, show_json
-from streams.settings import load_settings
+from streams.settings import Settings, load_settings
 
 application = typer.Typer(help="The hidden note that the first message of a conversation carries.", no_args_is_help=True)
 
@@ -28,8 +28,19 @@ def give(
     """Give the note and pin it: asked again for the same compaction it gives the same bytes. No memory yet: `null`, and 0."""
     from streams.serve.notes import give as give_note
 
-    note = asyncio.run(give_note(load_settings(), agent, room, conversation, compaction))
+    settings = load_settings()
+    note = asyncio.run(give_note(settings, agent, room, conversation, compaction))
     if as_json:
         show_json(None if note is None else note.model_dump(mode="json"))
     else:
         print("null" if note is None else escape(note.text, lines=True))
+    if note is None:
+        tell(asyncio.run(_why_none(settings, agent)))
+
+
+async def _why_none(settings: Settings, agent: str) -> str:
+    from streams.audit.projection import read_projection
+
+    if agent in (await read_projection(settings)).memories:
+        return "There is no note: nothing confirmed was remembered at the first ask of this conversation, or memory is off here."
+    return f"There is no note: no agent {escape(agent)} is known; `linger-memory agents list` lists those that are."
