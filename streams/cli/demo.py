@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.output import tell
 from streams.settings import load_settings
 
 
@@ -24,4 +25,7 @@ def demo(
 
     settings = load_settings()
     settings = demo_settings(settings, (data or settings.data_directory / "demo").expanduser().absolute())
-    raise typer.Exit(in_foreground(run(settings, timeout)))
+    code = in_foreground(run(settings, timeout))
+    if code > 128:
+        tell(f"Interrupted; everything that was started has ended. A second call goes on with what is in {settings.data_directory}.")
+    raise typer.Exit(code)

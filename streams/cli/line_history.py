@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from streams.audit.history import LineHistory, LineOperation, SourceCandidate, SourceRecord
+from streams.cli.counting import counted
 from streams.cli.terminal import escape
 
 _JOURNAL = "memory-candidates[0]@"
@@ -14,7 +15,8 @@ def history_in_words(history: LineHistory) -> Iterator[str]:
     if history.line is not None:
         line = history.line
         yield f"{history.id}  {escape(line.text)}"
-        yield f"  in section {escape(history.section)}; {line.kind}, {line.trust}, {line.sources} sources, since version {line.since}"
+        sources = counted(line.sources, "source")
+        yield f"  in section {escape(history.section)}; {line.kind}, {line.trust}, {sources}, since version {line.since}"
     else:
         yield f"{history.id}  has ended"
     yield ""

@@ -19,7 +19,10 @@ def up(
 
     settings = load_settings(data_directory=data, workspaces_directory=workspaces)
     code = in_foreground(_keep_up(settings))
-    raise typer.Exit(0 if code > 128 else code)  # a signal is how it is meant to end
+    if code > 128:  # a signal is how it is meant to end
+        tell(f"Everything has ended. The data stays in {settings.data_directory}; the same command goes on.")
+        code = 0
+    raise typer.Exit(code)
 
 
 async def _keep_up(settings: Settings) -> int:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from streams.cli.counting import counted
 from streams.cli.output import Json
 from streams.cli.stages import stages
 from streams.cli.terminal import escape, show, show_json
@@ -52,7 +53,8 @@ def _print(report: "Report") -> None:
         show(f"... and {untold} more.")
     for remark in report.remarks:
         show(f"remark: {escape(remark)}")
-    show("checked: " + ", ".join(f"{number} {what}" for what, number in report.checked.items()))
+    looked_at = ", ".join(counted(number, what.removesuffix("s")) for what, number in report.checked.items())
+    show(f"checked: {looked_at or 'nothing, since nothing is recorded yet'}")
     if report.holds:
         show("All holds.")
     else:

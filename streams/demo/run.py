@@ -16,6 +16,7 @@ from schemas.memory import AgentMemory
 from streams.audit.progress import Progress as Show
 from streams.audit.verify import verify
 from streams.audit.why import why
+from streams.cli.counting import counted
 from streams.cli.output import tell
 from streams.cli.stages import stages
 from streams.demo import scenario, show
@@ -45,8 +46,8 @@ async def demo(settings: Settings, timeout_seconds: float) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # in a file or pipe too, lines stand in the order in which they were said
     print("Settings of the demo that are not the defaults:")
-    for name in scenario.changed(settings.data_directory):
-        print(f"  {name} = {getattr(settings, name)}")
+    for name, value in scenario.shown(settings).items():
+        print(f"  {name} = {value}")
     tell("Starting a Kafka of its own and four roles …")
     async with running(settings, tell) as pipeline:
         tell("Everything is ready.")
@@ -104,11 +105,14 @@ async def _show(settings: Settings, outcome: Outcome) -> int:
 
     report = await verify(settings)
     print(show.heading("verify"))
-    looked_at = ", ".join(f"{count} {what}" for what, count in sorted(report.checked.items()))
+    looked_at = ", ".join(counted(count, what.removesuffix("s")) for what, count in sorted(report.checked.items()))
     print(f"  {'It holds' if report.holds else 'IT DOES NOT HOLD'}: {looked_at}")
     for violation in report.violations[:20]:
         print(f"  {violation.invariant.value}: {violation.sentence}")
 
+    print(show.heading("Look around"))
+    for text in show.commands(settings.data_directory, line.id if line is not None else "l1"):
+        print(text)
     _close(settings.data_directory, outcome, note is not None, report.holds)
     if not memory.lines or note is None:
         raise DemoFailed(f"There is {'no line in the memory' if not memory.lines else 'no note'}.")

@@ -23,6 +23,12 @@ def demo_settings(settings: Settings, data_directory: Path) -> Settings:
     return settings.model_copy(update=changed(data_directory))
 
 
+def shown(settings: Settings) -> dict[str, Any]:
+    """Give those of the demo's settings that are not the defaults."""
+    fields = Settings.model_fields
+    return {name: value for name, value in changed(settings.data_directory).items() if value != fields[name].default}
+
+
 def changed(data_directory: Path) -> dict[str, Any]:
     """Give the settings that the demo changes, by name; the model is the offline one, so no key is needed."""
     return {

@@ -1,5 +1,8 @@
 """What the demo shows of a memory, as plain lines. Every word of a conversation is escaped for the terminal (S3)."""
 
+import shlex
+import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -7,6 +10,7 @@ from schemas.memory import AgentMemory, Line
 from schemas.recall import Note
 from streams.audit.history import LineHistory, SourceRecord
 from streams.cli.terminal import escape
+from streams.demo.scenario import AGENT, ROOM
 
 LIMITS = (
     'This memory was made by the offline `rules` side. It finds only what is said with an English cue such as "always", "never", '
@@ -56,6 +60,25 @@ def tree(root: Path) -> Iterator[str]:
         depth = len(path.relative_to(root).parts)
         size = "" if path.is_dir() else f"  {path.stat().st_size:,} bytes"
         yield f"  {'   ' * (depth - 1)}└─ {escape(path.name)}{'/' if path.is_dir() else ''}{size}"
+
+
+def commands(data_directory: Path, line: str) -> Iterator[str]:
+    """Give the commands that show more of the demo's data, ready to paste."""
+    program = Path(sys.executable).with_name("linger-memory")
+    if program.is_relative_to(Path.cwd()):
+        program = program.relative_to(Path.cwd())
+    name = "linger-memory" if shutil.which("linger-memory") == str(program.absolute()) else shlex.quote(str(program))
+    yield f"  export LINGER_MEMORY_DATA_DIRECTORY={shlex.quote(str(data_directory))}"
+    for rest in (
+        "broker start",
+        f"memory show {AGENT} --ids",
+        f"memory why {AGENT} {line}",
+        "candidates list",
+        f"note give {AGENT} {ROOM} books-3",
+        "verify",
+        "broker stop",
+    ):
+        yield f"  {name} {rest}"
 
 
 def why_this_room(memory: AgentMemory, room: str) -> str:
