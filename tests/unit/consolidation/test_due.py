@@ -150,3 +150,10 @@ def test_a_window_below_the_smallest_stops_that_agent_C5() -> None:
 @pytest.mark.parametrize(("window", "tokens"), [(8_192, 2_048), (32_768, 8_192), (200_000, 50_000), (1_000_000, 250_000)])
 def test_the_share_of_the_memory_C5(window: int, tokens: int) -> None:
     assert share(window) == tokens
+
+
+def test_a_step_has_the_limits_that_are_promised_C3_C5_C8_W2() -> None:
+    limits = Limits()
+    assert (limits.candidates_in_step, limits.lines_in_section, limits.rooms_with_summary) == (64, 30, 30)
+    assert [limits.sections_in(window) for window in (8_192, 200_000, 200_001)] == [40, 40, 80]
+    assert (limits.removals_of, limits.disproved_by_one) == (4, 3)
