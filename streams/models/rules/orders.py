@@ -35,6 +35,13 @@ _KEEP = (
     r"|commits|meetings)"
 )
 
+# No article, no pronoun and no time: a kind of thing, so the order is about every one of them.
+_KIND_OF_ACT = r"(?:use|write|put|add|send|include|post|store|commit|mention|share|schedule|book|give|log|show|push|merge|publish|attach)"
+_BARE_PLURAL = (
+    r"(?:(?!(?:the|this|that|these|those|it|them|me|us|my|your|his|her|any ?more|yet|now|today|tomorrow|a|an|too|so)\b)[\w#'-]+ ){0,3}?"
+    r"(?!(?:this|his|yours|ours|theirs|today's|thanks|yes|us|is|was|always)\b)[\w#-]+s"
+)
+
 LASTING_ORDERS = (
     cue(
         "when you …",
@@ -71,7 +78,7 @@ LASTING_ORDERS = (
         rf"{START}{POLITE}{_TELL_ME}(?:{IMPERATIVE}|{DO_NOT}\b|let's).*\b(?:in future|in the future|next time(?! i\b)"
         rf"|from here on|for good|permanently"
         r"|as of now|as from now|for all time|at any time)\b",
-        r"\b(?:can|could|would|will) you (?:please |maybe |just )*(?!.*\bnow\b).*\b(?:from here on|in future|next time"
+        r"\b(?:can|could|would|will) you (?:please |maybe |just |mind )*(?!.*\bnow\b).*\b(?:from here on|in future|next time"
         r"|going forward|every time"
         r"|whenever you)\b",
         r"\bfrom (?:mon|tues|wednes|thurs|fri|satur|sun)day on(?:wards?)?\b",
@@ -89,6 +96,7 @@ LASTING_ORDERS = (
         rf"^{POLITE}(?:stop|quit) {_IN_PROGRESS}(?!the\b|that\b|this\b)(?:always )?[\w-]+ing (?!it\b|that\b|this\b|now\b|so\b"
         rf"|with it\b)[\w\ue000#@](?!.*\b(?:already|just (?:give|show|do|send|tell|make|write|answer))\b)",
         rf"^{POLITE}{DO_NOT} keep {_IN_PROGRESS}[\w-]+ing\b",
+        rf"^{POLITE}{DO_NOT} {_KIND_OF_ACT} {_BARE_PLURAL} (?:in|on|to|into|for|with|at|from) {_BARE_PLURAL}(?:$|[,.;:!])",
         rf"^{POLITE}{DO_NOT} (?:ever )?{IMPERATIVE}(?! (?:out|home|now)\b)(?:(?!\b{_ONCE})[^,.;])* without (?:an?|any|two"
         rf"|someone|at least)\b",
         rf"^{POLITE}(?:run|get|have) (?:every|all|each|any)\b[^,.;]{{2,60}} (?:by|past|checked by|approved by|signed by) ",

@@ -35,6 +35,8 @@ PREFERENCES = cue(
     r"(?!that\b|this\b|it\b(?! when\b| if\b)|those\b|these\b|them\b|him\b|her\b|the (?:idea|look|sound|way (?:you|this"
     r"|that)|direction)|your\b"
     rf"|how (?:you|this|that|it)|what\b|where\b|to think\b|to (?:see|know|hear) (?:what|how|if|whether)\b){CHOICE_OF_ONE}",
+    r"^(?:whenever|every time|each time|any ?time|when you) (?!can\b|could\b|have\b|get\b|are\b|'re\b|want\b|need\b)[^.;]{3,100}?"
+    r"\bi(?:'d| would) (?:really |also |much )?(?:like|love|want|prefer|rather|appreciate)\b",
     r"\bi (?:don't|do not|never) (?:ever )?want (?:any|to (?:see|get|receive|hear|read))\b",
     r"\bi(?: would|'d) (?:really |also |much )?(?:like|love|appreciate|prefer) (?:it|you to|to (?:have|get|see"
     r"|be))\b.*\b(?:when(?:ever)?|every"
