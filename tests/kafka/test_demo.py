@@ -53,6 +53,18 @@ def test_the_demo_shows_a_rule_in_a_room_where_it_was_never_said_and_the_same_ag
     assert 'None of it was ever said in the Room "Bookkeeping"' in note
     assert "Always open a pull request, even if it is only one line" in note
     assert "Priya Nair" not in note
+    assert not [line for line in shown[:10] if line.startswith(("  bootstrap_servers", "  default_model"))], "these are the defaults"
+    look_around(shown)
+
+
+def look_around(shown: list[str]) -> None:
+    """Paste the commands that the demo closes with."""
+    first = next(number for number, line in enumerate(shown) if line.startswith("── Look around"))
+    commands = "\n".join(line.strip() for line in shown[first + 1 : shown.index("", first)])
+    done = subprocess.run(["bash", "-ec", commands], capture_output=True, text=True, env=environment(), timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    for words in ("Source 1: candidate", "12 candidates.", "This is what you remember", "All holds.", "Kafka has ended"):
+        assert words in done.stdout
 
 
 @pytest.mark.slow

@@ -1,6 +1,9 @@
 """`import events`: each event once and in order, a run's end last, and only what is missing [E3, E7]."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Awaitable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -121,6 +124,22 @@ async def test_a_runs_end_waits_for_its_slow_tool_calls_E3(
     assert len(calls) == len(ends) == 5
     for event, at in ends.items():
         assert calls[f"e{int(event[1:]) - 2}"] <= at
+
+
+@pytest.mark.spec("E7")
+@pytest.mark.spec("O5")
+async def test_a_line_that_is_no_event_makes_the_command_end_with_1_and_all_progress_ends_E7_O5(
+    settings: Settings, topics: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = write(tmp_path / "a.jsonl", run_of("a", 0))
+    file.write_bytes(file.read_bytes() + b"\n{}\n")
+    own = {f"LINGER_MEMORY_{name.upper()}": str(value) for name, value in settings.model_dump(exclude_none=True).items()}
+    command = [sys.executable, "-m", "streams.cli.main", "import", "events", str(file)]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60, check=False, env=os.environ | own)
+    assert (done.returncode, done.stdout) == (1, "Sent: 5 events; there already: 0; agents: a\n")
+    assert "1 line not sent" in done.stderr and "line 6: invalid, specversion: missing" in done.stderr
+    for stage in ("reading", "comparing with what is there", "sending"):
+        assert f"{stage} 100 %" in done.stderr
 
 
 @pytest.mark.spec("O3")

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,6 +70,13 @@ def test_a_taken_port_is_named_before_anything_is_started(own: Settings) -> None
         port = other.getsockname()[1]
         with pytest.raises(LocalBrokerError, match=f"Port {port} .* is taken"):
             local_broker.start(own.model_copy(update={"broker_port": port}))
+        up = [sys.executable, "-m", "streams.cli.main", "up", "--data", str(own.data_directory)]
+        done = subprocess.run(
+            up, capture_output=True, text=True, timeout=60, check=False, env=os.environ | {"LINGER_MEMORY_BROKER_PORT": str(port)}
+        )
+    assert done.returncode == 1
+    assert f"Port {port} on 127.0.0.1 is taken" in done.stderr and "started again" not in done.stderr
+    assert (own.data_directory / "broker").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_jar_that_is_not_the_locked_one_is_never_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,4 +151,6 @@ def test_a_second_up_on_the_same_data_is_refused_O1(settings: Settings, broker: 
     assert second.returncode == 1
     assert f"Another linger-memory runs on {settings.data_directory}" in errors
     first.send_signal(signal.SIGINT)
-    assert first.wait(DEADLINE_SECONDS) == 0
+    _, last_words = first.communicate(timeout=DEADLINE_SECONDS)
+    assert first.returncode == 0
+    assert last_words.splitlines()[-1].startswith("Everything has ended. The data stays in ")

@@ -1,5 +1,10 @@
 """Topics are ours: made with explicit settings, and a wrong one is named with the command that mends it [O3]."""
 
+import asyncio
+import os
+import subprocess
+import sys
+
 import pytest
 from aiokafka.admin import NewTopic
 
@@ -35,6 +40,11 @@ async def test_a_wrong_count_policy_and_time_stamp_type_are_each_refused_with_th
     assert f"{messages} has message.timestamp.type=CreateTime where LogAppendTime must be" in text
     assert f"{memory} has cleanup.policy=delete where compact must be" in text
     assert "LINGER_MEMORY_PARTITIONS=3" in text and "linger-memory topics create --mend" in text
+    own = {f"LINGER_MEMORY_{name.upper()}": str(value) for name, value in settings.model_dump(exclude_none=True).items()}
+    command = [sys.executable, "-m", "streams.cli.main", "topics", "create"]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60, check=False, env=os.environ | own)
+    assert done.returncode == 1
+    assert f"{messages} has 3 partitions where 4 must be" in done.stdout and "All topics are there" not in done.stdout
 
 
 @pytest.mark.spec("O3")

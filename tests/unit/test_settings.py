@@ -37,6 +37,28 @@ def test_every_error_is_named_at_once_with_where_it_was_set_O4(tmp_path: Path, m
 
 
 @pytest.mark.spec("O4")
+def test_a_variable_of_ours_that_is_no_setting_is_named_with_the_one_that_was_meant_O4(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINGER_MEMORY_BROKR_PORT", "1")
+    monkeypatch.setenv("LINGER_MEMORY_PARTITIONS", "many")
+    for name, value in {
+        "TEST_ANYTHING": "1",
+        "CI_MARK": "1",
+        "EMPTY": "",
+        "SERVE_SERVICE_HOST": "10.0.0.1",
+        "SERVE_SERVICE_PORT_HTTP": "80",
+        "SERVE_PORT": "tcp://10.0.0.1:80",
+        "SERVE_PORT_80_TCP_ADDR": "10.0.0.1",
+    }.items():
+        monkeypatch.setenv(f"LINGER_MEMORY_{name}", value)
+    with pytest.raises(SettingsError) as wrong:
+        load_settings()
+    text = str(wrong.value)
+    assert "LINGER_MEMORY_BROKR_PORT): there is no such setting; LINGER_MEMORY_BROKER_PORT is one" in text
+    assert "partitions (environment variable LINGER_MEMORY_PARTITIONS)" in text
+    assert text.count("\n- ") == 2
+
+
+@pytest.mark.spec("O4")
 def test_an_argument_goes_before_the_environment_and_that_before_the_file_O4(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _config(tmp_path, monkeypatch, "partitions = 1\nruns_per_cut = 2\nattempts_max = 3\n")
     monkeypatch.setenv("LINGER_MEMORY_PARTITIONS", "10")

@@ -1,6 +1,7 @@
 """Agents, memories, candidates and dead letters, listed for people and programs (T5, E6)."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,10 @@ async def test_the_commands_list_and_show_as_words_and_as_json_T5(small_log: Sma
     memory = json.loads(await run("memory", "show", AGENT, "--json"))
     lines = {line["id"]: line for section in memory["sections"] for line in section["lines"]}
     assert lines["l1"]["sources"] == 2 and len(lines["l1"]["last_sources"]) == 2
+    by_id = await run("memory", "show", AGENT, "--ids")
+    assert "(2 sources, owner, found by script)" in by_id and "(1 source, reported, found by script)" in by_id
+    assert "rule, owner, found by script, 2026-" in await run("candidates", "list", "--state", "merged")
+    assert "version 3 written" in await run("agents", "show", AGENT)
     assert "All holds." in await run("verify")
     assert json.loads(await run("verify", "--json"))["holds"] is True
     code, _, error = await command(settings, tmp_path, "memory", "show", "nobody\x1b[2J")
@@ -93,7 +98,9 @@ async def test_the_commands_list_and_show_as_words_and_as_json_T5(small_log: Sma
 
 
 @pytest.mark.spec("E6")
-async def test_a_record_that_was_passed_over_twice_is_one_dead_letter_E6(empty_log: SmallLog, settings: Settings, tmp_path: Path) -> None:
+async def test_dead_letters_are_listed_oldest_first_and_each_record_once_E6(
+    empty_log: SmallLog, settings: Settings, tmp_path: Path
+) -> None:
     letters = [
         DeadLetter(
             position=Position(topic=topic, partition=0, offset=offset),
@@ -102,17 +109,19 @@ async def test_a_record_that_was_passed_over_twice_is_one_dead_letter_E6(empty_l
             digest=digest(b"x"),
             size=1,
             role="activity",
-            at=START,
+            at=START + timedelta(minutes=minute),
         )
-        for topic, offset, reason in [
-            ("messages", 1, DeadLetterClass.INVALID),
-            ("messages", 1, DeadLetterClass.INVALID),
-            ("tool-calls", 1, DeadLetterClass.WRONG_KEY),
+        for topic, offset, reason, minute in [
+            ("messages", 1, DeadLetterClass.INVALID, 5),
+            ("messages", 1, DeadLetterClass.INVALID, 5),
+            ("tool-calls", 1, DeadLetterClass.WRONG_KEY, 2),
         ]
     ]
     await empty_log.send([Outgoing(topic_name(settings, "dead-letters"), encode(letter), b"k", 0) for letter in letters])
     code, out, error = await command(settings, tmp_path, "dead-letters", "list", "--json")
     assert code == 0, error
-    assert [letter["place"] for letter in json.loads(out)] == ["messages[0]@1", "tool-calls[0]@1"]
+    assert [letter["place"] for letter in json.loads(out)] == ["tool-calls[0]@1", "messages[0]@1"]
     code, out, _ = await command(settings, tmp_path, "dead-letters", "list", "--reason", "wrong_key")
     assert "tool-calls[0]@1" in out and "messages" not in out
+    code, _, error = await command(settings, tmp_path, "dead-letters", "list", "--topic", "nix")
+    assert code == 1 and "There is no topic nix; the topics are messages, tool-calls" in error

@@ -125,11 +125,29 @@ async def test_a_reset_is_refused_while_a_role_is_at_work_T1(small_log: SmallLog
     await start(consumer, settings)
     try:
         await consumer.getmany(timeout_ms=1_000)
-        with pytest.raises(RebuildRefused, match="activity has 1 members"):
+        with pytest.raises(RebuildRefused, match="activity has 1 member after 11 s: a role is running"):
             await reset(settings)
     finally:
         await consumer.stop()
     assert await end_offsets(settings, topic_name(settings, "memory")) == before
+
+
+@pytest.mark.spec("T1")
+async def test_a_reset_waits_for_the_session_of_a_role_that_has_ended_and_says_so_T1(settings: Settings, topics: tuple[str, ...]) -> None:
+    consumer = make_consumer(
+        settings,
+        topic_name(settings, "messages"),
+        group=f"{settings.topic_prefix}activity",
+        group_instance="0",
+        offset_reset="earliest",
+    )
+    await start(consumer, settings)
+    await consumer.getmany(timeout_ms=1_000)
+    await consumer.stop()
+    told: list[str] = []
+    assert topic_name(settings, "memory") in await reset(settings, told.append)
+    (line,) = told
+    assert "activity has 1 member: waiting up to 11 s" in line
 
 
 @pytest.mark.spec("T1")

@@ -58,6 +58,17 @@ async def test_a_child_that_keeps_failing_is_given_up_with_its_last_sentence_O1(
 
 
 @pytest.mark.spec("O1")
+async def test_a_child_that_says_that_it_never_can_is_given_up_at_once_O1(tmp_path: Path) -> None:
+    told: list[str] = []
+    child = child_of(FAILING, tmp_path, told)
+    child.final_code = 1
+    with pytest.raises(ChildGaveUp, match=r"extraction can't be started\. Topic x is missing\."):
+        await asyncio.wait_for(child.begin(), 60)
+    assert (child.starts, told) == (1, [])
+    assert child.launch().log.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.spec("O1")
 async def test_a_child_that_does_not_stop_is_killed_O1(tmp_path: Path) -> None:
     child = child_of(STUBBORN, tmp_path, [], grace_seconds=-1.5)  # half a second with the two that are given besides
     child.begin()

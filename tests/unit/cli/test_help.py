@@ -1,0 +1,36 @@
+"""What the command line says of itself is for people: no type behind a flag, no plural of one, no library's line [O5]."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from streams.cli.counting import counted
+from streams.cli.main import application
+
+
+@pytest.mark.parametrize("command", [["verify"], ["rebuild"], ["memory", "show"], ["broker", "start"]])
+def test_a_flag_is_shown_as_a_flag(command: list[str]) -> None:
+    shown = CliRunner().invoke(application, [*command, "--help"]).output
+    assert "--json" in shown and "bool" not in shown
+
+
+def test_one_is_no_plural() -> None:
+    assert [counted(number, "line") for number in (0, 1, 2)] == ["0 lines", "1 line", "2 lines"]
+
+
+@pytest.mark.spec("O5")
+def test_a_broker_that_is_away_is_one_line_and_no_librarys_O5() -> None:
+    others = {name: value for name, value in os.environ.items() if not name.startswith("LINGER_MEMORY_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "streams.cli.main", "agents", "list"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=others | {"LINGER_MEMORY_BOOTSTRAP_SERVERS": "127.0.0.1:1"},
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("linger-memory: No Kafka broker answers at 127.0.0.1:1. ") and done.stderr.count("\n") == 1
