@@ -19,6 +19,7 @@ from schemas.events import MemoryMode
 from schemas.ids import digest
 from schemas.memory import AgentMemory
 from streams.audit.journal import journal_end, read_journal, skipped_records
+from streams.audit.outcomes import last_outcome
 from streams.audit.progress import Progress, silent
 from streams.audit.projection import Projection, read_projection
 from streams.audit.workspace_files import FOLDER, read_file, workspace_folder
@@ -116,7 +117,7 @@ async def differences(settings: Settings, progress: Progress = silent, derivatio
                 f"agent {agent}: the files of version {memory.state.version} were recorded with other hashes; they were rendered in format "
                 f"{memory.state.render_format}, this program renders format {RENDER_FORMAT}"
             )
-        found += await asyncio.to_thread(lambda: list(_in_workspaces(settings.workspaces_directory, memory, files)))  # noqa: B023
+        found += await asyncio.to_thread(lambda: list(_in_workspaces(settings, memory, files)))  # noqa: B023
     return found
 
 
@@ -136,10 +137,13 @@ def _in_memory(projection: Projection, rebuilt: Rebuilt, derivation: str) -> Ite
             yield f"agent {agent}: {name} {what}"
 
 
-def _in_workspaces(root: Path, memory: AgentMemory, files: Mapping[str, bytes]) -> Iterator[str]:
+def _in_workspaces(settings: Settings, memory: AgentMemory, files: Mapping[str, bytes]) -> Iterator[str]:
     for workspace in memory.workspaces.values():
         room = memory.rooms.get(workspace.room or "")
-        folder = workspace_folder(root, workspace.path)
+        folder = workspace_folder(settings.workspaces_directory, workspace.path)
+        outcome = last_outcome(settings.data_directory, memory.state.agent, workspace.workspace, workspace.path)
+        if outcome is None or outcome.version == 0:
+            continue  # refused, or never written: nothing of ours stands there
         if not workspace.attached or folder is None or (room is not None and room.memory is MemoryMode.OFF):
             continue
         for name, content in files.items():

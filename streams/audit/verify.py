@@ -131,16 +131,12 @@ async def _read_evidence(settings: Settings, ledger: Ledger, report: Report, pro
 
 
 async def _read_workspaces(settings: Settings, projection: Projection, report: Report, progress: Progress) -> None:
-    unreachable = 0
+    root, data = settings.workspaces_directory, settings.data_directory
     for done, memory in enumerate(projection.memories.values()):
-        for violation in await asyncio.to_thread(lambda: list(files.judge_workspaces(settings.workspaces_directory, memory))):  # noqa: B023
-            if violation is None:
-                unreachable += 1
+        for found in await asyncio.to_thread(lambda: list(files.judge_workspaces(root, data, memory))):  # noqa: B023
+            if isinstance(found, str):
+                report.remarks.append(found)
             else:
-                report.add([violation])
+                report.add([found])
         progress("workspaces", done + 1, len(projection.memories))
         report.checked["agents"] += 1
-    if unreachable:
-        report.remarks.append(
-            f"{unreachable} attached workspaces are not below {settings.workspaces_directory}; their files were not checked"
-        )

@@ -7,6 +7,7 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import structlog
 from prometheus_client import Counter
@@ -14,10 +15,12 @@ from prometheus_client import Counter
 from schemas.events import MemoryMode
 from schemas.ids import digest
 from schemas.memory import AgentMemory, KnownWorkspace
+from schemas.workspaces import WorkspaceOutcome, WorkspaceResult
 from streams.observability.metrics import COUNTS
 from streams.settings import Settings
 from streams.workspaces.confinement import folder_names
-from streams.workspaces.errors import UnsafePath, WorkspaceFault
+from streams.workspaces.errors import UnsafePath, WorkspaceFault, WorkspaceTaken
+from streams.workspaces.outcomes import note_outcome
 from streams.workspaces.render import render
 from streams.workspaces.writer import Revision, WorkspaceWriter, Written
 
@@ -96,7 +99,11 @@ class WorkspaceKeeper:
         self._desks: dict[tuple[str, str], _Desk] = {}
         self._deleted: set[str] = set()
         self._places: dict[tuple[str, ...], _Place] = {}
+        self._refused: dict[tuple[str, str], str] = {}
+        """Paths that were refused in form, so that each is told once."""
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="workspace")
+        # One thread, so that the last outcome is the one that stays.
+        self._notes = ThreadPoolExecutor(1, thread_name_prefix="workspace-outcome")
 
     @property
     def settled(self) -> bool:
@@ -134,6 +141,7 @@ class WorkspaceKeeper:
         if running:
             await asyncio.wait(running, timeout=timeout_seconds)
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._notes.shutdown(wait=False)
         for place in self._places.values():
             if place.writer is not None and not place.turn.locked():
                 place.writer.close()
@@ -151,10 +159,13 @@ class WorkspaceKeeper:
             desk.failures, desk.not_before = desk.failures + 1, loop.time() + wait
             _WRITES.labels("failed").inc()
             _log.warning("workspace not written", agent=desk.agent, workspace=desk.workspace, why=_why(error), again_in_seconds=wait)
+            result = WorkspaceResult.REFUSED if isinstance(error, WorkspaceTaken) else WorkspaceResult.FAILED
+            self._note(desk.agent, desk.workspace, desk.path, result, reason=_why(error))
         else:
             if desk.wanted is wanted:
                 desk.wanted, desk.failures = None, 0
             self._report(desk, wanted.version, written)
+            self._note(desk.agent, desk.workspace, desk.path, WorkspaceResult.WRITTEN, wanted.version)
         finally:
             desk.task = None
             self._let_go_if_left(desk.place)
@@ -169,9 +180,13 @@ class WorkspaceKeeper:
         try:
             names = folder_names(known.path)
         except UnsafePath as error:
-            _WRITES.labels("failed").inc()
-            _log.error("workspace refused", agent=agent, workspace=known.workspace, why=str(error))
+            if self._refused.get((agent, known.workspace)) != known.path:
+                self._refused[agent, known.workspace] = known.path
+                _WRITES.labels("failed").inc()
+                _log.error("workspace refused", agent=agent, workspace=known.workspace, why=str(error))
+                self._note(agent, known.workspace, known.path, WorkspaceResult.REFUSED, reason=str(error))
             return None
+        self._refused.pop((agent, known.workspace), None)
         place = self._places.setdefault(names, _Place(names))
         desk = self._desks[agent, known.workspace] = _Desk(agent, known.workspace, known.path, place, (), None)
         place.desks.append(desk)
@@ -189,6 +204,20 @@ class WorkspaceKeeper:
         del self._places[place.names]
         if place.writer is not None:
             place.writer.close()
+
+    def _note(self, agent: str, workspace: str, path: str, result: WorkspaceResult, version: int = 0, reason: str = "") -> None:
+        """Note an outcome, in its order, without waiting for the disk."""
+        outcome = WorkspaceOutcome(
+            agent=agent, workspace=workspace, path=path, result=result, version=version, reason=reason, at=datetime.now(UTC)
+        )
+
+        def noted() -> None:
+            try:
+                note_outcome(self._data, outcome)
+            except (OSError, WorkspaceFault) as error:  # only what is shown of the workspace is older then
+                _log.warning("outcome of a workspace not noted", agent=agent, workspace=workspace, why=_why(error))
+
+        self._notes.submit(noted)
 
     def _report(self, desk: _Desk, version: int, written: Written) -> None:
         _WRITES.labels("written" if written.files or written.removed else "same").inc()

@@ -8,13 +8,13 @@ from pydantic import Field, ValidationError
 
 from schemas.base import Identifier, Value, Whole
 from schemas.codec import encode
+from schemas.workspaces import STATE_FOLDER
 from streams.workspaces.confinement import look_at
 from streams.workspaces.durable import replace
 from streams.workspaces.errors import ManifestBroken
 
 NAME = "manifest.json"
-STATE_FOLDER = "workspaces-state"
-"""Below the data directory: one folder for each workspace, with its lock, manifest and kept edits."""
+"""In a folder for each workspace in the state folder, beside its lock and kept edits."""
 
 
 class Manifest(Value):

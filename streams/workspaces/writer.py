@@ -23,12 +23,13 @@ from types import TracebackType
 from typing import Self
 
 from schemas.ids import digest
+from schemas.workspaces import STATE_FOLDER
 from streams.workspaces.confinement import FOLDER, enter, folder_names, look_at, open_folder
 from streams.workspaces.durable import clear, prepare, put_in_place
 from streams.workspaces.errors import StaleRevision, WorkspaceTaken
 from streams.workspaces.kept_edits import keep_edit
 from streams.workspaces.lock import take_lock
-from streams.workspaces.manifest import STATE_FOLDER, Manifest, read_manifest, write_manifest
+from streams.workspaces.manifest import Manifest, read_manifest, write_manifest
 from streams.workspaces.render import MEMORY, SUMMARY
 from streams.workspaces.slug import FOLDER as SUMMARIES
 

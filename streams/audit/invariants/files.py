@@ -2,13 +2,16 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from schemas.events import MemoryMode
 from schemas.memory import AgentMemory, KnownWorkspace, Section, Summary
+from schemas.workspaces import WorkspaceResult
 from streams.audit.invariants import share
 from streams.audit.invariants.refold import Refold, Remembered
 from streams.audit.invariants.violation import Invariant, Violation
+from streams.audit.outcomes import last_outcome
 from streams.audit.workspace_files import FOLDER, read_file, workspace_folder
 
 
@@ -62,15 +65,29 @@ def _published(summaries: Mapping[str, Summary]) -> dict[str, Summary]:
     return {room: summary.model_copy(update={"waiting": None}) for room, summary in summaries.items() if summary.published}
 
 
-def judge_workspaces(root: Path, memory: AgentMemory) -> Iterator[Violation | None]:
-    """Compare the files of the agent's attached workspaces with the last revision; None for each that can't be reached."""
+def judge_workspaces(root: Path, data: Path, memory: AgentMemory) -> Iterator[Violation | str]:
+    """Compare the files of the agent's attached workspaces with the last revision.
+
+    Only what was written is judged, which the outcomes in the data directory tell; for each other workspace a sentence why it is not.
+    """
     for workspace in memory.workspaces.values():
         if workspace.attached and memory.state.files and not _switched_off(memory, workspace):
+            name = f"workspace {workspace.workspace} of agent {memory.state.agent}"
+            outcome = last_outcome(data, memory.state.agent, workspace.workspace, workspace.path)
             folder = workspace_folder(root, workspace.path)
-            if folder is None:
-                yield None
+            if outcome is None:
+                yield f"{name} was not written by the role workspaces, as far as {data} tells; its files were not checked"
+            elif outcome.version == 0:
+                how = "was refused" if outcome.result is WorkspaceResult.REFUSED else "was not written yet"
+                yield f"{name} {how}, so there are no files to check{f': {outcome.reason}' if outcome.reason else '.'}"
+            elif not root.exists():
+                yield f"{name} is not below {root}, which does not exist; its files were not checked"
+            elif folder is None:
+                yield _violation(memory.state.agent, f"the folder of workspace {workspace.workspace} is missing, or leads out of {root}")
             else:
-                yield from _judge_workspace(folder, workspace, memory)
+                for violation in _judge_workspace(folder, workspace, memory):
+                    why = f" (the last write failed: {outcome.reason})" if outcome.reason else ""
+                    yield replace(violation, sentence=f"{violation.sentence}{why}")
 
 
 def _judge_workspace(folder: Path, workspace: KnownWorkspace, memory: AgentMemory) -> Iterator[Violation]:

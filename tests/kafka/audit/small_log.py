@@ -27,7 +27,8 @@ from schemas.journal import (
     RequestDone,
     RoomSummarised,
 )
-from schemas.memory import AgentMemory, JournalPosition, LicenceKind, MemoryRecord
+from schemas.memory import AgentMemory, JournalPosition, KnownWorkspace, LicenceKind, MemoryRecord
+from schemas.workspaces import WorkspaceOutcome, WorkspaceResult
 from streams.consolidation.budgets import Limits
 from streams.consolidation.decide import decide
 from streams.consolidation.due import due
@@ -36,6 +37,7 @@ from streams.kafka.partitioner import partition_for
 from streams.kafka.topics import topic_name
 from streams.memory_projection import projected
 from streams.settings import Settings
+from streams.workspaces.outcomes import note_outcome
 from streams.workspaces.render import render
 from tests.kafka.producing import Outgoing
 
@@ -224,6 +226,17 @@ class SmallLog:
                     place = self.settings.workspaces_directory / workspace.path / "agent-memory" / path
                     place.parent.mkdir(parents=True, exist_ok=True)
                     place.write_bytes(content)
+                note_outcome(self.settings.data_directory, self._written(memory, workspace))
+
+    def _written(self, memory: AgentMemory, workspace: KnownWorkspace) -> WorkspaceOutcome:
+        return WorkspaceOutcome(
+            agent=memory.state.agent,
+            workspace=workspace.workspace,
+            path=workspace.path,
+            result=WorkspaceResult.WRITTEN,
+            version=memory.state.version,
+            at=self.now,
+        )
 
     def _name(self, topic: str) -> str:
         return topic_name(self.settings, topic)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,12 @@ import pytest
 
 from schemas.events import MemoryMode
 from schemas.memory import AgentMemory, KnownRoom, KnownWorkspace
+from schemas.workspaces import WorkspaceResult
+from streams.audit.outcomes import last_outcome
 from streams.settings import Settings, load_settings
 from streams.workspaces.keeping import WorkspaceKeeper
 from streams.workspaces.render import render
+from tests.kafka.producing import until
 from tests.unit.workspaces.memories import a_line, a_memory, a_section
 from tests.unit.workspaces.test_writer import stands
 
@@ -124,6 +127,47 @@ async def test_a_folder_that_another_agent_holds_is_refused_until_it_is_left_W5_
     await keeping.take(owned(5, "first", desk=False))
     await keeping.go_on(later_seconds=5)
     assert stands(keeping.root, "desk") == render(owned(1, "second"))
+
+
+@dataclass(frozen=True)
+class Noted:
+    """How it last went with a workspace, as it is noted for others."""
+
+    settings: Settings
+    agent: str
+    workspace: str
+    path: str
+
+    async def becomes(self, result: WorkspaceResult, version: int, reason: str = "") -> None:
+        await until(lambda: self._is(result, version, reason), f"{result} to be noted")
+
+    def _is(self, result: WorkspaceResult, version: int, reason: str) -> bool:
+        outcome = last_outcome(self.settings.data_directory, self.agent, self.workspace, self.path)
+        return outcome is not None and (outcome.result, outcome.version) == (result, version) and reason in outcome.reason
+
+
+async def test_it_is_noted_which_version_was_written_and_why_a_later_one_was_not_W7(settings: Settings, keeping: Keeping) -> None:
+    noted = Noted(settings, "agent", "desk", "desk")
+    await keeping.take(owned(1, desk=True))
+    await noted.becomes(WorkspaceResult.WRITTEN, 1)
+    folder = keeping.root / "desk/agent-memory"
+    folder.rename(keeping.root / "elsewhere")
+    folder.write_text("a file where a folder must be")
+    await keeping.take(owned(2, desk=True))
+    await noted.becomes(WorkspaceResult.FAILED, 1, "A link or a file stands where the workspace needs a folder")
+    folder.unlink()
+    await keeping.go_on(later_seconds=1.5)
+    await noted.becomes(WorkspaceResult.WRITTEN, 2)
+
+
+async def test_a_refused_workspace_is_noted_with_its_reason_W5(settings: Settings, keeping: Keeping) -> None:
+    bad = KnownWorkspace(agent="agent", workspace="bad", path="../../outside")
+    await keeping.take(replace(owned(1), workspaces={"bad": bad}))
+    await Noted(settings, "agent", "bad", bad.path).becomes(WorkspaceResult.REFUSED, 0, "upwards")
+    await keeping.take(owned(1, "first", desk=True))
+    await keeping.take(owned(1, "second", desk=True))
+    await Noted(settings, "second", "desk", "desk").becomes(WorkspaceResult.REFUSED, 0, "belongs to another agent (first)")
+    await Noted(settings, "first", "desk", "desk").becomes(WorkspaceResult.WRITTEN, 1)
 
 
 async def test_two_workspaces_of_one_agent_may_lie_in_one_folder(keeping: Keeping) -> None:
