@@ -9,6 +9,7 @@ import typer
 
 from schemas.candidates import Kind, Trust
 from streams.audit.candidate_state import STATES, CandidateState, Filter
+from streams.cli.counting import counted
 from streams.cli.output import Json
 from streams.cli.terminal import escape, show, show_json
 from streams.errors import LingerMemoryError
@@ -46,11 +47,12 @@ def list_(
         candidate = one.candidate
         why = f" ({escape(one.reason)})" if one.reason else ""
         line = f" into {one.line}" if one.line else ""
+        by = f", found by {escape(candidate.extractor)}" if candidate.extractor else ""
         show(
             f"{candidate.id}  {escape(candidate.agent)}  {escape(candidate.room)}  {one.state}{line}{why}\n"
-            f"    {candidate.kind}, {candidate.trust}, {candidate.said_at.isoformat()}: {escape(candidate.statement)}"
+            f"    {candidate.kind}, {candidate.trust}{by}, {candidate.said_at.isoformat()}: {escape(candidate.statement)}"
         )
-    show(f"{len(found)} candidates." if found else "No candidates.")
+    show(f"{counted(len(found), 'candidate')}." if found else "No candidates.")
 
 
 @application.command("show")

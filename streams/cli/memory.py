@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from schemas.memory import AgentMemory
+from schemas.memory import AgentMemory, Line
 from streams.cli.agents import NoSuchAgent
+from streams.cli.counting import counted
 from streams.cli.line_history import history_as_plain, history_in_words
 from streams.cli.output import Json
 from streams.cli.terminal import escape, show, show_json
@@ -37,7 +38,7 @@ def show_(
         for section in memory.sections:
             show(f"{section.id}  {escape(section.title)}")
             for line in section.lines:
-                show(f"    {line.id}  {escape(line.text)}  ({line.sources} sources, {line.trust})")
+                show(f"    {line.id}  {escape(line.text)}  ({counted(line.sources, 'source')}, {line.trust}{_found_by(line)})")
     else:
         show(escape(_document(memory), lines=True).rstrip("\n"))
 
@@ -55,6 +56,10 @@ def why_(agent: Agent, line: Annotated[str, typer.Argument(help="Line id, from `
         show_json(history_as_plain(history))
     else:
         show("\n".join(history_in_words(history)))
+
+
+def _found_by(line: Line) -> str:
+    return f", found by {escape(line.extractor)}" if line.extractor else ""
 
 
 def _document(memory: AgentMemory) -> str:
