@@ -30,13 +30,13 @@ def list_(
     reason: Annotated[str | None, typer.Option(help="Only those in whose reason these words occur.")] = None,
     kind: Annotated[Kind | None, typer.Option(help="Only this kind.")] = None,
     trust: Annotated[Trust | None, typer.Option(help="Only with this trust.")] = None,
-    since: Annotated[datetime | None, typer.Option(formats=_TIMES, help="Only those said at or after this time.")] = None,
-    until: Annotated[datetime | None, typer.Option(formats=_TIMES, help="Only those said before this time.")] = None,
+    since: Annotated[datetime | None, typer.Option(formats=_TIMES, metavar="TIME", help="Only those said at or after this time.")] = None,
+    until: Annotated[datetime | None, typer.Option(formats=_TIMES, metavar="TIME", help="Only those said before this time.")] = None,
     as_json: Json = False,
 ) -> None:
     """List candidates in the order of the journal, each with its state: pending, rejected by a gate, or its decision.
 
-    A time without a zone is UTC.
+    A TIME is a day or more, such as 2026-03-05, 2026-03-05T09:00:00 or 2026-03-05T09:00:00+01:00; without a zone it is UTC.
     """
     wanted = Filter(agent, room, state, reason, kind, trust, _zoned(since), _zoned(until))
     found = asyncio.run(_collect(wanted))

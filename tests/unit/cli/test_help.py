@@ -17,6 +17,11 @@ def test_a_flag_is_shown_as_a_flag(command: list[str]) -> None:
     assert "--json" in shown and "bool" not in shown
 
 
+def test_a_time_is_explained_by_examples_and_not_by_a_programs_format() -> None:
+    shown = CliRunner().invoke(application, ["candidates", "list", "--help"]).output
+    assert "--since TIME" in shown and "2026-03-05T09:00:00+01:00" in shown and "%" not in shown
+
+
 def test_one_is_no_plural() -> None:
     assert [counted(number, "line") for number in (0, 1, 2)] == ["0 lines", "1 line", "2 lines"]
 
