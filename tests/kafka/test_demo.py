@@ -77,6 +77,7 @@ def test_a_demo_that_is_interrupted_takes_everything_with_it_O1(broker: str, tmp
         assert len(processes_of(tmp_path)) >= 7  # the demo, the broker and its keeper, four roles
         demo.send_signal(number)
         assert demo.wait(60) == (130 if number == signal.SIGINT else -signal.SIGKILL)
+        assert ("Interrupted; everything that was started has ended." in demo.stderr.read()) == (number == signal.SIGINT)
         deadline = time.monotonic() + 60
         while left := processes_of(tmp_path):
             assert number == signal.SIGKILL, left

@@ -7,8 +7,10 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from streams.audit.verify import Report
 from streams.cli.counting import counted
 from streams.cli.main import application
+from streams.cli.verify import _print
 
 
 @pytest.mark.parametrize("command", [["verify"], ["rebuild"], ["memory", "show"], ["broker", "start"]])
@@ -20,6 +22,11 @@ def test_a_flag_is_shown_as_a_flag(command: list[str]) -> None:
 def test_a_time_is_explained_by_examples_and_not_by_a_programs_format() -> None:
     shown = CliRunner().invoke(application, ["candidates", "list", "--help"]).output
     assert "--since TIME" in shown and "2026-03-05T09:00:00+01:00" in shown and "%" not in shown
+
+
+def test_verify_says_that_there_was_nothing_to_check(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    _print(Report())
+    assert capsysbinary.readouterr().out == b"checked: nothing, since nothing is recorded yet\nAll holds.\n"
 
 
 def test_one_is_no_plural() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from streams.settings import load_settings
 from streams.supervision import locks
+from streams.supervision.pipeline import AlreadyRunning, running
 
 
 def command(data: Path, *arguments: str, instance: str = "0") -> "subprocess.CompletedProcess[str]":
@@ -39,3 +40,16 @@ def test_what_would_work_against_a_running_up_is_refused_O1(tmp_path: Path, argu
         refused = command(tmp_path, *arguments)
     assert refused.returncode == 1
     assert f"`up` or `demo` runs on {tmp_path}" in refused.stderr and "Ctrl-C" in refused.stderr
+
+
+@pytest.mark.spec("O1")
+async def test_up_waits_for_roles_of_before_as_long_as_their_grace_and_then_names_one_O1(tmp_path: Path) -> None:
+    settings = load_settings(data_directory=tmp_path, instance="0", stop_grace_seconds=0.1)
+    told: list[str] = []
+    with (
+        locks.held(locks.of_role(settings, "workspaces")),
+        pytest.raises(AlreadyRunning, match=r"The role workspaces runs on .* as instance 0"),
+    ):
+        async with running(settings, told.append):
+            raise AssertionError("it started beside a role of the same name")
+    assert told == ["Waiting for workspaces of before to end …"]
