@@ -5,8 +5,8 @@ idleness comes when the test wants it, and not while a killed role is still star
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -96,7 +96,7 @@ class Watch:
         return sum((where, what) == (topic, kind) for where, what, _, _ in self.found)
 
 
-@contextmanager
+@contextlib.contextmanager
 def watching(settings: Settings) -> Iterator[Watch]:
     """Give what is written while the body runs."""
     watch = Watch()
@@ -188,4 +188,10 @@ def _digest(path: Path) -> str:
 def files_of(settings: Settings, agent: str) -> dict[str, bytes]:
     """Give every file in the agent's workspaces, by its path below the folder of that agent."""
     root = settings.workspaces_directory / agent
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+    files = {}
+    for path in sorted(root.rglob("*")):
+        # A role may be at work: what it wrote beside a file is gone when it has taken its place.
+        with contextlib.suppress(FileNotFoundError):
+            if path.is_file():
+                files[str(path.relative_to(root))] = path.read_bytes()
+    return files
