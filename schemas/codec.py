@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 import orjson
@@ -69,6 +69,15 @@ def _attributes_fault(attributes: Mapping[str, bytes]) -> Undecodable:
     return Undecodable(DeadLetterClass.INVALID, f"{amiss}: missing, too long, or with control characters")
 
 
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+
+
+def _is_tellable(time: datetime) -> bool:
+    """Whether it has a zone of whole minutes, as RFC 3339 has, and can be told in every zone: at the calendar's ends it could not."""
+    offset = time.utcoffset()
+    return offset is not None and offset % timedelta(minutes=1) == timedelta(0) and _EARLIEST <= time < _LATEST
+
+
 def decode_event(topic: str, headers: Iterable[Header] | None, key: bytes | None, value: bytes | None) -> Event | Undecodable:
     """The event in a record of an input topic (`messages`, `tool-calls`, `commands`: base names).
 
@@ -97,8 +106,8 @@ def decode_event(topic: str, headers: Iterable[Header] | None, key: bytes | None
         time = datetime.fromisoformat(sent)
     except ValueError:
         time = datetime.min  # has no zone, so it is refused below
-    if time.tzinfo is None:
-        return Undecodable(DeadLetterClass.INVALID, "ce_time: not an RFC 3339 time with a zone")
+    if not _is_tellable(time):
+        return Undecodable(DeadLetterClass.INVALID, "ce_time: not an RFC 3339 time with a zone, from 1970 to 8999")
     try:
         data: EventData = validate(value)
     except ValidationError as error:

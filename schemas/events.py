@@ -219,6 +219,8 @@ class AgentUpdated(AgentEvent):
 
 
 class AgentDeleted(AgentEvent):
+    """For good: nothing of this id is counted, read or remembered any more. An agent that comes back needs an id of its own."""
+
     type: ClassVar[str] = "agent.deleted"
 
 
@@ -236,7 +238,7 @@ class Command(AgentEvent):
     """What an operator asked for, with who and why."""
 
     who: Identifier
-    why: str = ""
+    why: Annotated[str, Field(max_length=1000)] = ""
 
 
 class ExtractNow(Command):

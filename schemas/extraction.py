@@ -18,6 +18,8 @@ class CutReason(StrEnum):
     """Five counted runs (A3)."""
     NOW = "now"
     """`extract --now` (A8)."""
+    FULL = "full"
+    """As many Rooms have something new as one request may name; the count of runs goes on."""
     REDRIVE = "redrive"
     """A parked chunk driven again (X11)."""
 

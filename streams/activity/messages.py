@@ -128,6 +128,9 @@ class MessagesBatch:
         agent = data.agent
         before = row = self._agent(agent, offset)
         fresh = offset > row.applied
+        if row.deleted and offset >= row.begin:  # after its deletion
+            self._touched[agent] = max(offset, row.applied)
+            return
         at = At(offset, time, self._last.get(agent, row.last), self._calls.position)
         if fresh and not isinstance(data, Command):  # a command is an operator's, and shows no life of a server
             known = row.boots.get(event.source)
@@ -142,6 +145,8 @@ class MessagesBatch:
             row = apply(self, event, data, row, fresh, at)
         if not fresh:
             return
+        if row.rooms is not before.rooms or row.withheld is not before.withheld:
+            row = self._step(agent, state.cut_if_full(row, at), at)
         if row.open is not before.open or row.stretch is not before.stretch or row.unnamed_since is not before.unnamed_since:
             row = self._step(agent, state.meet_deadlines(row, at, self._timing), at)
             self._set_deadline(agent, row)

@@ -5,7 +5,8 @@ from streams.redaction.redaction import redact
 
 NAME_CHARACTERS = 512
 LINE_CHARACTERS = 500
-"""The contract's limits of a name and of a line."""
+WHY_CHARACTERS = 1_000
+"""The contract's limits of a name, a line and a reason; a mark may be longer than what it replaces."""
 
 
 def redacted(data: EventData) -> EventData:
@@ -14,18 +15,22 @@ def redacted(data: EventData) -> EventData:
         return data  # nearly all are
     match data:
         case RoomUpdated():
-            return data.model_copy(update={"title": _name(data.title), "project": _name(data.project)})
+            return data.model_copy(update={"title": _name(data.title), "project": _name(data.project), "zone": _name(data.zone)})
         case AgentUpdated():
-            return data.model_copy(update={"name": _name(data.name)})
+            return data.model_copy(update={"name": _name(data.name), "model": _name(data.model)})
         case MessageEdited():
             return data.model_copy(update={"text": ""})  # extraction reads the new text in `messages`
         case CorrectLine():
-            return data.model_copy(update={"text": redact(data.text)[:LINE_CHARACTERS], "why": redact(data.why)})
+            return data.model_copy(update={"text": redact(data.text)[:LINE_CHARACTERS], "why": _why(data.why)})
         case Command():
-            return data.model_copy(update={"why": redact(data.why)})
+            return data.model_copy(update={"why": _why(data.why)})
         case _:
             return data
 
 
 def _name(name: str | None) -> str | None:
-    return None if name is None else redact(name)[:NAME_CHARACTERS]  # a mark may be longer than what it replaces
+    return None if name is None else redact(name)[:NAME_CHARACTERS]
+
+
+def _why(why: str) -> str:
+    return redact(why)[:WHY_CHARACTERS]

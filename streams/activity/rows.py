@@ -58,7 +58,7 @@ class AgentRow(NamedTuple):
     last: int = -1
     """Offset of the agent's last own record."""
     boots: Mapping[str, Boot] = {}
-    """By source, the one seen first first."""
+    """By source, at most 64, the one whose newest boot came first first."""
     counted: int = 0
     """Counted runs since the last cut (A3)."""
     cut: int = 0
@@ -85,6 +85,7 @@ class AgentRow(NamedTuple):
     name: str = ""
     model: str = ""
     window: int = 0
+    deleted: bool = False
 
 
 class RoomRow(NamedTuple):
@@ -218,6 +219,7 @@ def _agent_bytes(row: AgentRow) -> bytes:
             row.name,
             row.model,
             row.window,
+            row.deleted,
         )
     )
 
@@ -259,7 +261,7 @@ def decode_row(key: bytes, applied: int, value: bytes) -> Row:
 
 def _agent(applied: int, parts: list[Any]) -> AgentRow:
     begin, last, boots, counted, cut, cut_at, tool_position, opened, ended, rooms, left_out, withheld, stretch, *rest = parts
-    licence, unnamed_since, told, name, model, window = rest
+    licence, unnamed_since, told, name, model, window, deleted = rest
     return AgentRow(
         applied,
         begin,
@@ -281,4 +283,5 @@ def _agent(applied: int, parts: list[Any]) -> AgentRow:
         name,
         model,
         window,
+        deleted,
     )

@@ -19,6 +19,12 @@ OPEN_RUNS_MAX = 1_000
 ENDED_RUNS_MAX = 1_000
 """Of more runs since the last cut, which only failing or unfinished ones can be, the oldest such are left out of the request."""
 
+ROOMS_MAX = 500
+"""With so many Rooms that have something new, a cut is made at once: a request names each with its title and must fit a record."""
+
+SOURCES_MAX = 64
+"""Of more sources, the one whose newest boot came first is forgotten; a server has as many as it has instances."""
+
 LEFT_OUT_MAX = 1_000
 """Spans of records that are not to be read; of more, repeats are read again and Rooms that were not shared are withheld."""
 
@@ -51,7 +57,9 @@ def met_boot(row: AgentRow, source: str, number: int, event_time: int, at: At) -
     known = row.boots.get(source)
     if known is not None and number <= known.number:
         return row, ()
-    boots = {**row.boots, source: Boot(number, event_time)}
+    boots = {**_without(row.boots, [source]), source: Boot(number, event_time)}
+    if len(boots) > SOURCES_MAX:
+        del boots[next(iter(boots))]
     if known is None:
         return row._replace(boots=boots), ()
     lost = [run for run, one in row.open.items() if one.source == source and one.boot < number]
@@ -151,12 +159,12 @@ def room_left(row: AgentRow, room: str) -> AgentRow:
 
 
 def agent_left(row: AgentRow, at: At) -> Step:
-    """The agent is deleted: nothing of it is due or read any more; its numbers go on, should it come back."""
+    """The agent is deleted, for good: nothing of it is due, counted or read any more."""
     effects = (Busy(False),) if row.open else ()
     gone = row._replace(
         counted=0, open={}, ended={}, rooms=frozenset(), left_out=(), withheld=frozenset(), stretch=None, unnamed_since=None
     )
-    return gone._replace(begin=at.offset + 1), effects
+    return gone._replace(begin=at.offset + 1, deleted=True), effects
 
 
 # --- cuts and licences (A5, A6, A8) ----------------------------------------------------------------------------------------------
@@ -189,6 +197,15 @@ def cut(row: AgentRow, reason: CutReason, at: At, who: str | None = None) -> Ste
         tool_position=at.tool_position,
     )
     return row, (made,)
+
+
+def cut_if_full(row: AgentRow, at: At) -> Step:
+    """A cut of its own where the next request would name too many Rooms; the running count goes on."""
+    if len(row.rooms) < ROOMS_MAX and len(row.withheld) < ROOMS_MAX:
+        return row, ()
+    counted = row.counted
+    row, effects = cut(row, CutReason.FULL, at)
+    return row._replace(counted=counted), effects
 
 
 def redrive(row: AgentRow, chunk: str, who: str, at: At) -> Step:

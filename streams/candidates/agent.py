@@ -7,11 +7,12 @@ journal `request done` stands after all candidates of its request, and a Room's 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
+import structlog
 from faust.types import TP
 
 from schemas.base import Position
 from schemas.codec import Undecodable, encode
-from schemas.dead_letters import DeadLetter
+from schemas.dead_letters import DeadLetter, DeadLetterClass
 from schemas.extraction import EXTRACTIONS, ExtractionRecord
 from schemas.ids import digest
 from schemas.journal import CandidateProposed, CandidateRejected, RequestDone, RoomSummarised
@@ -21,6 +22,8 @@ from streams.kafka.publishing import Outgoing
 
 TOPIC = "extractions"
 ROLE = "candidates"
+
+_log = structlog.get_logger()
 
 Derived = CandidateProposed | CandidateRejected | RoomSummarised | RequestDone
 Derive = Callable[[ExtractionRecord, Position], Iterable[Derived]]
@@ -45,15 +48,23 @@ def derived(derive: Derive, partition: int, record: Record) -> list[Outgoing]:
     position = Position(topic=TOPIC, partition=partition, offset=record.offset)
     recorded = EXTRACTIONS.decode(record.value)
     if isinstance(recorded, Undecodable):
-        value = record.value or b""
-        letter = DeadLetter(
-            position=position,
-            reason=recorded.reason,
-            detail=recorded.detail,
-            digest=digest(value),
-            size=len(value),
-            role=ROLE,
-            at=datetime.fromtimestamp(record.timestamp / 1000, UTC),
-        )
-        return [Outgoing("dead-letters", 0, record.key, encode(letter))]
-    return [Outgoing("memory-candidates", 0, one.agent.encode(), encode(one)) for one in derive(recorded, position)]
+        return [_dead_letter(record, position, recorded.reason, recorded.detail)]
+    try:
+        return [Outgoing("memory-candidates", 0, one.agent.encode(), encode(one)) for one in derive(recorded, position)]
+    except Exception as error:  # one answer that nobody thought of must not stop all agents (C13)
+        _log.error("an answer could not be derived", exc_info=error, partition=partition, offset=record.offset)
+        return [_dead_letter(record, position, DeadLetterClass.SKIPPED, type(error).__name__)]
+
+
+def _dead_letter(record: Record, position: Position, reason: DeadLetterClass, detail: str) -> Outgoing:
+    value = record.value or b""
+    letter = DeadLetter(
+        position=position,
+        reason=reason,
+        detail=detail,
+        digest=digest(value),
+        size=len(value),
+        role=ROLE,
+        at=datetime.fromtimestamp(record.timestamp / 1000, UTC),
+    )
+    return Outgoing("dead-letters", 0, record.key, encode(letter))

@@ -41,7 +41,10 @@ def local(moment: datetime, zone: str) -> datetime:
     """The moment on the clock of who wrote it: its own offset, or the Room's zone where the time came in UTC and that zone is known."""
     if moment.utcoffset() or not zone:
         return moment
-    return moment.astimezone(_zone(zone))
+    try:
+        return moment.astimezone(_zone(zone))
+    except OverflowError:  # at the calendar's ends, which an old record may have
+        return moment
 
 
 def _zone(name: str) -> tzinfo:

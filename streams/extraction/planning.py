@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
+from schemas.codec import encode
 from schemas.extraction import ChunkInput, ExtractionRequest, Planned, PlannedChunk
 from schemas.ids import chunk_id, digest, plan_id
 from streams.extraction.budget import Budget
@@ -78,5 +79,7 @@ class Inputs:
         self._records = {record.place: record for record in (*earlier, *reading.records)}
 
     def of(self, chunk: PlannedChunk, summary: str) -> ChunkInput:
-        """Give what one call sees. Raises KeyError if a planned record is not there."""
-        return chunk_input(self._request, chunk, self._records, summary)
+        """Give what one call sees. Raises KeyError if a planned record is not there, ValidationError if it could not be read back."""
+        given = chunk_input(self._request, chunk, self._records, summary)
+        ChunkInput.model_validate_json(encode(given))  # an answer that its own writer can't read back would be paid again and again
+        return given

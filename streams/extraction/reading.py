@@ -54,27 +54,28 @@ class _Messages:
     """What a pass over messages finds."""
 
     posted: dict[int, Event] = field(default_factory=dict)
-    edits: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Message id to the offset and the text of its newest edit."""
-    deleted: set[str] = field(default_factory=set)
+    edits: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
+    """Source and message id to the offset and the text of its newest edit: two sources may give one id."""
+    deleted: set[tuple[str, str]] = field(default_factory=set)
 
     def take(self, offset: int, event: Event) -> None:
         match event.data:
             case MessagePosted():
                 self.posted[offset] = event
             case MessageEdited(message=message, text=text):
-                self.edits[message] = (offset, text)
+                self.edits[event.source, message] = (offset, text)
             case MessageDeleted(message=message):
-                self.deleted.add(message)
+                self.deleted.add((event.source, message))
             case _:
                 pass
 
     def records(self) -> Iterable[ReadRecord]:
         """Give the messages as they are now, by offset."""
         for offset, event in self.posted.items():
-            if event.id in self.deleted:
+            one = event.source, event.id
+            if one in self.deleted:
                 continue
-            edit, text = self.edits.get(event.id, (None, ""))
+            edit, text = self.edits.get(one, (None, ""))
             yield ReadRecord("message", offset, event if edit is None else _with_text(event, text), edit=edit)
 
 

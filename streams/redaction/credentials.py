@@ -23,7 +23,7 @@ _QUOTED = r"\\{0,3}(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{1,1024}?)\\{0,3}(?P=quo
 _BARE = r"(?P<bare>[^\s\"'`,;<>(){}\[\]\\|]{1,1024})"
 _VALUE = rf"(?:{_QUOTED}|{_BARE})"
 _ASSIGNED = re.compile(rf"(?P<suffix>[\w-]{{0,40}})\\{{0,3}}[\"'`]?\]?[ \t]{{0,8}}(?::=|=>|={{1,3}}|:)[ \t]{{0,8}}{_VALUE}")
-_IN_WORDS = re.compile(rf"s?\s{{1,4}}(?:is|was|ist)\s{{1,4}}(?:now\s|currently\s)?{_VALUE}", re.IGNORECASE)
+_IN_WORDS = re.compile(rf"s?\s{{1,4}}(?:is|was|ist)(?:\s?:)?\s{{1,4}}(?:now\s|currently\s)?{_VALUE}", re.IGNORECASE)
 _QUOTED_BESIDE = re.compile(rf"\s{{1,2}}{_QUOTED}")
 _OPTION = re.compile(rf"[\w-]{{0,20}}[ =]{_VALUE}")
 _AFTER_BLANK = re.compile(r"\s{1,8}(?P<bare>\S{1,256})")

@@ -49,12 +49,14 @@ def _across(first: str, second: str) -> Iterable[tuple[Secret, Secret]]:
     skipped = len(second) - len(second.lstrip())
     # A token is cut anywhere; a name and its value are cut between words.
     for joint, finder in (("", known_formats), (" ", in_position)):
-        joined = tail + joint + head
+        joined, seam = tail + joint + head, len(tail) + len(joint)
         for secret in finder(joined):
-            if secret.start < len(tail) < secret.end or (joint and secret.start == len(tail) + 1 and _is_secret_like(joined, secret)):
+            # What lies behind the seam is named before it: "the password" and then "is …".
+            named_before = joint and secret.start >= seam and _is_secret_like(joined, secret)
+            if secret.start < len(tail) < secret.end or named_before:
                 yield (
                     Secret(before + min(secret.start, len(tail)), before + len(tail), secret.kind),
-                    Secret(skipped, skipped + secret.end - len(tail) - len(joint), secret.kind),
+                    Secret(skipped + max(0, secret.start - seam), skipped + secret.end - seam, secret.kind),
                 )
 
 

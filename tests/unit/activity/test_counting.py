@@ -1,8 +1,10 @@
 """What counts, what makes a cut, and what a request says [A2-A5, A8, W8]."""
 
+from itertools import pairwise
+
 import pytest
 
-from schemas.events import ConsolidateNow, Context, ExtractNow, MemoryMode, Outcome, RoomDeleted, RoomUpdated
+from schemas.events import AgentDeleted, ConsolidateNow, Context, ExtractNow, MemoryMode, Outcome, RoomDeleted, RoomUpdated
 from schemas.extraction import CutReason
 from schemas.ids import request_id
 from schemas.memory import LicenceKind
@@ -145,3 +147,30 @@ def test_a_run_that_is_over_goes_into_the_request_without_an_outcome_A5_A6() -> 
     partition.feed(*runs(server, 1, 5))
     (request,) = partition.requests
     assert (request.runs[0].run, request.runs[0].outcome) == ("lost", None)
+
+
+def test_a_deleted_agent_is_counted_and_read_no_more_C11() -> None:
+    partition, server = Partition(), Server()
+    partition.feed(*runs(server, 1, 3), server.event(AgentDeleted(agent="a", boot=1)), *runs(server, 4, 20))
+    partition.feed(server.event(ExtractNow(agent="a", boot=1, who="ops")))
+    assert partition.requests == []
+
+
+def test_a_request_never_names_more_rooms_than_fit_a_record_E6() -> None:
+    partition, server = Partition(), Server()
+    partition.feed(*runs(server, 1, 2))
+    for n in range(1_200):
+        partition.feed(server.said("a", f"room-{n}"))
+    partition.feed(*runs(server, 3, 5))
+    assert [request.reason for request in partition.requests] == [CutReason.FULL, CutReason.FULL, CutReason.RUNS]
+    named = [room.room for request in partition.requests for room in request.rooms]
+    assert sorted(named) == sorted(["r1", *(f"room-{n}" for n in range(1_200)), "r1"])
+    spans = [(request.interval.first, request.interval.last) for request in partition.requests]
+    assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
+
+
+def test_an_agents_row_knows_a_bounded_number_of_sources_A4() -> None:
+    partition = Partition()
+    for n in range(100):
+        partition.feed(*Server(source=f"linger-{n}").a_run("a", f"run-{n}", outcome=Outcome.FAILED))
+    assert list(partition.agent("a").boots) == [f"linger-{n}" for n in range(36, 100)]

@@ -23,8 +23,8 @@ SECRET = "AKIAQ3VX7LT2MWZ9RKDP"
 @pytest.mark.parametrize(
     "data",
     [
-        RoomUpdated(agent="a", boot=1, room="r", title=f"Key {SECRET}", project=f"p-{SECRET}"),
-        AgentUpdated(agent="a", boot=1, name=f"Bot {SECRET}"),
+        RoomUpdated(agent="a", boot=1, room="r", title=f"Key {SECRET}", project=f"p-{SECRET}", zone=SECRET),
+        AgentUpdated(agent="a", boot=1, name=f"Bot {SECRET}", model=SECRET),
         MessageEdited(agent="a", boot=1, room="r", message="m", text=f"it was {SECRET}"),
         CorrectLine(agent="a", boot=1, who="op", why=f"since {SECRET}", line="l1", text=f"Use {SECRET}."),
         ForgetLine(agent="a", boot=1, who="op", why=f"it has {SECRET}", line="l1"),

@@ -156,3 +156,23 @@ def test_places_are_given_in_order_and_apart_X9() -> None:
     text = f"{AWS} password={AWS} {JWT}"
     found = secrets_in(text)
     assert [text[secret.start : secret.end] for secret in found] == [AWS, AWS, JWT]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("here it comes, and the secret", "is wJalrXUtnFEMI7K9MDENGbPx", "is [redacted: secret]"),
+        ("the password", "is hunter22x", "is [redacted: password]"),
+        ("password", "= hunter22x", "= [redacted: password]"),
+        ("the password is", "hunter22x, ok?", "[redacted: password], ok?"),
+        ("the token we use", "is fine in v2", "is fine in v2"),
+        ("I lost my password", "it is 25 days ago", "it is 25 days ago"),
+    ],
+)
+def test_a_name_in_one_message_tells_the_secret_in_the_next_X9(first: str, second: str, shown: str) -> None:
+    assert redact_sequence((first, second)) == (first, shown)
+
+
+def test_a_colon_after_is_hides_nothing_X9() -> None:
+    assert redact("the password is: hunter22x") == "the password is: [redacted: password]"
+    assert redact("the password is: please wait") == "the password is: please wait"

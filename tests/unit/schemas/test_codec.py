@@ -131,6 +131,9 @@ def test_bad_values_have_their_class_E6(value: bytes | None, reason: DeadLetterC
         ("ce_type", b"message.posted", DeadLetterClass.UNKNOWN_TYPE),  # known, but not on this topic
         ("ce_time", b"2026-03-04T09:30:00", DeadLetterClass.INVALID),  # has no zone
         ("ce_time", b"yesterday", DeadLetterClass.INVALID),
+        ("ce_time", b"0001-01-01T00:00:00+00:00", DeadLetterClass.INVALID),  # can't be told in a western zone
+        ("ce_time", b"9999-12-31T23:59:59Z", DeadLetterClass.INVALID),
+        ("ce_time", b"2026-03-01T10:00:00+23:59:59.999999", DeadLetterClass.INVALID),  # would be written as +24:00
     ],
 )
 def test_bad_headers_have_their_class_E6(name: str, text: bytes | None, reason: DeadLetterClass) -> None:
