@@ -4,6 +4,7 @@ A test that wants a broker asks for `broker`, `settings` or `topics`. Where none
 """
 
 import os
+import re
 import uuid
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
@@ -77,8 +78,14 @@ async def topics(settings: Settings) -> AsyncIterator[tuple[str, ...]]:
             await client.delete_topics(left)
 
 
+_NUMBER = re.compile(r"_([A-Z]\d{1,2})(?=_|\[|$)")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what a test's name says: the numbers of SPEC and CASES that it shows, so that `-m` can select by kind."""
     for item in items:
+        for number in _NUMBER.findall(item.name):
+            item.add_marker(pytest.mark.case(number) if number.startswith("U") else pytest.mark.spec(number))
         if "broker" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.kafka)
 

@@ -39,7 +39,8 @@ async def play(settings: Settings, folder: Path, faults: list[Fault], runs: int)
 async def test_two_rounds_with_a_kill_a_leaver_and_a_newcomer_make_no_difference_A7(
     settings: Settings, topics: tuple[str, ...], tmp_path: Path
 ) -> None:
-    await play(settings, tmp_path, [kill_one, one_leaves_and_one_comes], runs=1_500)
+    # The kill comes last: by then there are cuts, whose requests it could lose.
+    await play(settings, tmp_path, [one_leaves_and_one_comes, kill_one], runs=1_500)
 
 
 @pytest.mark.slow
