@@ -22,7 +22,9 @@ from tests.kafka.producing import send, until
 from tests.kafka.whole_pipeline import Meanwhile, copies, feed, files_of, until_settled, watching
 
 SECRETS = (b"AKIAQ3VX7LT2MWZ9RKDP", b"tide-Lantern-8841")
-STANDING_RULE = tuple(sorted((Path(__file__).parents[1] / "material" / "standing_rule").glob("*.jsonl")))
+MATERIAL = Path(__file__).parents[1] / "material"
+STANDING_RULE = tuple(sorted((MATERIAL / "standing_rule").glob("*.jsonl")))
+UNSEEN_RULE = tuple(MATERIAL / "unseen_rule" / f"{name}.jsonl" for name in ("metric-specs", "helga-first"))
 
 
 def settings_for(broker: str, folder: Path) -> Settings:
@@ -79,6 +81,10 @@ def undisturbed(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Undist
                 assert (await import_events(settings, STANDING_RULE)).sent > 0
                 await until(lambda: "agent-wren" in watch.agents("memory-candidates", "request.done", 2), "the rule's requests", 60)
                 await until_settled(settings, ["agent-wren"], 2)
+                assert (await import_events(settings, UNSEEN_RULE)).sent > 0
+                taught = {"agent-anvil", "agent-themis"}
+                await until(lambda: taught <= set(watch.agents("memory-candidates", "request.done", 1)), "the unseen rules' requests", 60)
+                await until_settled(settings, sorted(taught), 1)
 
     asyncio.run(run())
     return Undisturbed(settings, files_of(settings, "piet"))
@@ -91,6 +97,24 @@ def test_a_rule_taught_in_one_room_stands_in_the_note_of_another_R1(undisturbed:
     note = asyncio.run(give(undisturbed.settings, "agent-wren", "room-trade-fair", "fair-2", 0))
     assert note is not None
     assert "prices including VAT" in note.text
+
+
+@pytest.mark.parametrize(
+    ("agent", "room", "words", "noise"),
+    [
+        ("agent-anvil", "room-metric-specs-valve", "Metric only on spec sheets", "B22"),
+        ("agent-themis", "room-helga-first-vendors", "any draft goes past Helga", "declared individually"),
+    ],
+)
+def test_a_rule_in_words_that_no_cue_was_written_for_stands_in_another_rooms_note_R1(
+    undisturbed: Undisturbed, agent: str, room: str, words: str, noise: str
+) -> None:
+    """Four Rooms each, by a writer who had not seen the cues; whoever wrote the cues had not seen these transcripts. They are two of ten
+    such, chosen because the rule is found; `python -m tests.benchmarks.rules` says what becomes of the others."""
+    note = asyncio.run(give(undisturbed.settings, agent, room, "c1", 0))
+    assert note is not None
+    assert words in note.text
+    assert noise not in note.text
 
 
 @pytest.mark.spec("X9")
