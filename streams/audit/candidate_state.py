@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from schemas.candidates import Candidate, Kind, Trust
-from schemas.journal import CandidateDecided, Verdict
+from schemas.journal import CandidateDecided
+from schemas.operations import Verdict
 
 PENDING = "pending"
 GATE_REJECTED = "gate_rejected"

@@ -3,8 +3,9 @@
 from collections.abc import AsyncIterator
 
 from schemas.base import MAIN
-from schemas.journal import DECISIONS, CandidateDecided, CandidateProposed, CandidateRejected, MemoryChanged, ReturnCandidate
+from schemas.journal import DECISIONS, CandidateDecided, CandidateProposed, CandidateRejected, MemoryChanged
 from schemas.memory import Pending
+from schemas.operations import ReturnCandidate
 from streams.audit.candidate_state import EVERYTHING, GATE_REJECTED, PENDING, CandidateState, Filter
 from streams.audit.journal import journal_end, of_agent, read_journal
 from streams.audit.projection import read_projection

@@ -19,13 +19,11 @@ from schemas.journal import (
     CandidateRejected,
     ConsolidationAnswered,
     ConsolidationStarted,
-    Ending,
-    EndLine,
     LineEnded,
     MemoryChanged,
-    PutLine,
 )
 from schemas.memory import AgentMemory
+from schemas.operations import Ending, EndLine, PutLine
 from streams.audit.history import ConsolidationCall, ExtractionCall, LineHistory, LineOperation, SourceCandidate, SourceRecord
 from streams.audit.invariants.refold import Accepted, Refold, Revised
 from streams.audit.journal import journal_end, of_agent, read_journal, skipped_records

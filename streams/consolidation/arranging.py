@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from schemas.answers import MergeSectionsOperation, MoveOperation, RenameSectionOperation, SetGistOperation
 from schemas.candidates import Candidate
-from schemas.journal import PutSection
 from schemas.memory import Section
+from schemas.operations import PutSection
 from streams.consolidation.draft import Draft, title
 from streams.consolidation.gates import Refused
 from streams.consolidation.operations import put_line, put_section

@@ -9,8 +9,9 @@ from dataclasses import replace
 from schemas.answers import Operation
 from schemas.base import MAIN, Moment
 from schemas.ids import digest, step_id
-from schemas.journal import AppliedOperation, Decision, Ending, EndLine, MemoryChanged, ReturnCandidate, Verdict
+from schemas.journal import MemoryChanged
 from schemas.memory import AgentMemory, Pending
+from schemas.operations import AppliedOperation, Decision, Ending, EndLine, ReturnCandidate, Verdict
 from streams.consolidation.answer import Malformed, read_answer
 from streams.consolidation.budgets import Limits
 from streams.consolidation.draft import Draft

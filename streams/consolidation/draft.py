@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from schemas.base import Identifier, Moment
 from schemas.candidates import Candidate, Scope
-from schemas.journal import Decision, Ending, EndLine, PutSection, Verdict
 from schemas.memory import AgentMemory, Line, Section
+from schemas.operations import Decision, Ending, EndLine, PutSection, Verdict
 from streams.consolidation.budgets import Limits
 from streams.consolidation.gates import Refused
 from streams.consolidation.operations import end_line, put_line, put_section

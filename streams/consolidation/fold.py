@@ -17,7 +17,6 @@ from schemas.journal import (
     ConsolidationFailed,
     ConsolidationStarted,
     DecisionRecord,
-    EndLine,
     FoldSkipped,
     Forwarded,
     Journal,
@@ -27,6 +26,7 @@ from schemas.journal import (
     RoomSummarised,
 )
 from schemas.memory import AgentMemory, AgentState, Licence, OpenStep, Pending, Summary
+from schemas.operations import EndLine
 from streams.consolidation.errors import FoldFault
 from streams.consolidation.forwarded import forward
 from streams.consolidation.operations import apply_operation

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from schemas.answers import AddOperation, MergeIntoOperation, RejectOperation, RemoveOperation, ReplaceOperation
 from schemas.candidates import Candidate
-from schemas.journal import Ending, Verdict
 from schemas.memory import Line
+from schemas.operations import Ending, Verdict
 from streams.consolidation.draft import Draft
 from streams.consolidation.gates import Refused, disproof, said_words, same_place, same_statement, wording
 from streams.consolidation.lines import leading, new_line, with_candidates, with_line

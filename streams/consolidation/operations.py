@@ -3,17 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from schemas.journal import (
-    AppliedOperation,
-    EndLine,
-    EndSection,
-    EndSummary,
-    PutLine,
-    PutSection,
-    PutSummary,
-    ReturnCandidate,
-)
 from schemas.memory import AgentMemory, Line, Section
+from schemas.operations import AppliedOperation, EndLine, EndSection, EndSummary, PutLine, PutSection, PutSummary, ReturnCandidate
 from streams.consolidation.errors import FoldFault
 
 

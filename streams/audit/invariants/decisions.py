@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from schemas.journal import Verdict
+from schemas.operations import Verdict
 from streams.audit.invariants.ledger import Ledger
 from streams.audit.invariants.refold import Refold, Revised
 from streams.audit.invariants.violation import JOURNAL, Invariant, Violation, times

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from schemas.base import Position
-from schemas.journal import CandidateDecided, Decision, EndLine, LineEnded
+from schemas.journal import CandidateDecided, LineEnded
+from schemas.operations import Decision, EndLine
 from streams.audit.invariants.refold import Accepted
 
 NEVER_PUT = -1

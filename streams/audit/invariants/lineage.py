@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 
-from schemas.journal import Verdict
 from schemas.memory import AgentMemory
+from schemas.operations import Verdict
 from streams.audit.invariants.ledger import Ledger
 from streams.audit.invariants.violation import JOURNAL, Invariant, Violation
 from streams.audit.positions import read_positions

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from schemas.journal import Ending, EndLine, PutLine
 from schemas.memory import AgentMemory
+from schemas.operations import Ending, EndLine, PutLine
 from streams.audit.invariants.ledger import NEVER_PUT, Ledger
 from streams.audit.invariants.refold import Refold, Revised
 from streams.audit.invariants.violation import JOURNAL, Invariant, Violation, times

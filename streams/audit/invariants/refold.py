@@ -15,20 +15,14 @@ from schemas.journal import (
     AgentIdle,
     CandidateProposed,
     CandidateRejected,
-    EndLine,
-    EndSection,
-    EndSummary,
     Forwarded,
     Journal,
     MemoryChanged,
-    PutLine,
-    PutSection,
-    PutSummary,
     RequestDone,
-    ReturnCandidate,
     RoomSummarised,
 )
 from schemas.memory import Line, Summary
+from schemas.operations import EndLine, EndSection, EndSummary, PutLine, PutSection, PutSummary, ReturnCandidate
 
 _DECISIVE = (AgentUpdated, AgentDeleted, RoomUpdated)
 """Events that change what a step is decided on: a revision whose base lies before one is void (C9)."""

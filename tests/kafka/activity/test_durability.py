@@ -7,7 +7,7 @@ from pathlib import Path
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
 from schemas.codec import encode
-from schemas.extraction import Parked
+from schemas.extraction import Done, DoneOutcome
 from streams.activity.rows import agent_key
 from streams.kafka.clients import admin
 from streams.kafka.fatal import EXIT_FATAL
@@ -25,15 +25,25 @@ from tests.kafka.producing import send
 async def test_an_exception_in_an_agents_body_ends_the_process_and_the_record_comes_again_F02(
     settings: Settings, topics: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """The worker's `derive` refuses a parked chunk, as a fault in the gates would."""
-    parked = encode(Parked(agent="a", request="q", cut=1, plan="p", chunk="c", fault="refuse", at=START))
+    """The broker refuses what candidates publish: what came of the record is not there, so it must not count as done."""
+    first, second = (Done(agent="a", request="q", cut=cut, plan="p", outcome=DoneOutcome.COMPLETED, at=START) for cut in (1, 2))
+    name = topic_name(settings, "extractions")
+    journal = ConfigResource(ConfigResourceType.TOPIC, topic_name(settings, "memory-candidates"), {"max.message.bytes": "64"})
     async with workers_of(settings, tmp_path) as workers:
         worker = await workers.start()
-        await send(settings, topic_name(settings, "extractions"), parked, key=b"a", partition=1)
+        await all_done(settings, [await send(settings, name, encode(first), key=b"a", partition=1)], "extractions")
+        async with admin(settings) as client:
+            await client.alter_configs([journal])
+        await send(settings, name, encode(second), key=b"a", partition=1)
         assert await asyncio.wait_for(worker.process.wait(), 60) == EXIT_FATAL, workers.logs()
-        assert (await committed(settings, "extractions"))[1] == 0
-        again = await workers.start()
-        assert await asyncio.wait_for(again.process.wait(), 60) == EXIT_FATAL, workers.logs()
+        assert (await committed(settings, "extractions"))[1] == 1
+        await mend_topics(settings)
+        await workers.start()
+
+        async def said() -> bool:
+            return [record.key async for record in read_to_end(settings, topic_name(settings, "memory-candidates"))] == [b"a", b"a"]
+
+        await eventually(said, "what came of the second record")
 
 
 async def test_a_publication_that_the_broker_refuses_leaves_nothing_done_and_comes_again_A7_F32(

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 
 from schemas.base import Origin, Position
-from schemas.extraction import Done, ExtractionRecord, Parked
+from schemas.extraction import Done, ExtractionRecord
 from schemas.journal import RequestDone
 from streams.activity.app import run
 from streams.observability.health import Health, health_pages
@@ -17,9 +17,7 @@ from streams.settings import load_settings
 
 
 def only_done(record: ExtractionRecord, position: Position) -> Iterable[RequestDone]:
-    """Derive nothing but the end of a request; fail at a parked chunk whose fault is `refuse`."""
-    if isinstance(record, Parked) and record.fault == "refuse":
-        raise ValueError("a fault in what derives")
+    """Derive nothing but the end of a request."""
     if isinstance(record, Done):
         yield RequestDone(
             agent=record.agent, origin=Origin(position=position), request=record.request, cut=record.cut, outcome=record.outcome

@@ -8,19 +8,9 @@ import pytest
 from schemas.candidates import Evidence, Kind, Trust
 from schemas.codec import encode_key
 from schemas.ids import digest
-from schemas.journal import (
-    AppliedOperation,
-    CandidateDecided,
-    Decision,
-    Ending,
-    EndLine,
-    FoldSkipped,
-    MemoryChanged,
-    PutLine,
-    PutSection,
-    Verdict,
-)
+from schemas.journal import CandidateDecided, FoldSkipped, MemoryChanged
 from schemas.memory import Line
+from schemas.operations import AppliedOperation, Decision, Ending, EndLine, PutLine, PutSection, Verdict
 from streams.audit.invariants.violation import Invariant
 from streams.audit.rebuild import differences
 from streams.audit.verify import Report, verify

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from schemas.base import Position
-from schemas.journal import Verdict
+from schemas.operations import Verdict
 from streams.audit.candidates import list_candidates
 from streams.audit.history import LineHistory
 from streams.audit.positions import read_positions

@@ -8,8 +8,9 @@ from aiokafka.errors import KafkaError
 from schemas.codec import DeadLetterClass, encode, encode_key
 from schemas.dead_letters import DeadLetter
 from schemas.events import WorkspaceAttached
-from schemas.journal import AgentIdle, Ending, EndLine, MemoryChanged
+from schemas.journal import AgentIdle, MemoryChanged
 from schemas.memory import LicenceKind
+from schemas.operations import Ending, EndLine
 from streams.kafka.reading import read_to_end
 from streams.kafka.topics import topic_name
 from streams.models.port import ModelAnswer, ModelFault

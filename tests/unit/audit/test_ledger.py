@@ -5,7 +5,7 @@ import time
 import pytest
 
 from schemas.candidates import Trust
-from schemas.journal import Decision, Verdict
+from schemas.operations import Decision, Verdict
 from streams.audit.invariants import lineage
 from streams.audit.invariants.ledger import Ledger
 from streams.audit.invariants.refold import Accepted

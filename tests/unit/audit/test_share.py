@@ -6,8 +6,9 @@ import pytest
 
 from schemas.base import Origin, Position
 from schemas.candidates import Kind, Trust
-from schemas.journal import AgentIdle, FoldSkipped, MemoryChanged, PutLine, PutSection, PutSummary, RoomSummarised
+from schemas.journal import AgentIdle, FoldSkipped, MemoryChanged, RoomSummarised
 from schemas.memory import LicenceKind, Line, Summary
+from schemas.operations import PutLine, PutSection, PutSummary
 from streams.audit.invariants.refold import Refold, Revised
 from streams.audit.invariants.share import see_file, see_revision, share
 from tests.unit.audit.histories import AGENT, START

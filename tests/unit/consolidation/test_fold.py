@@ -7,8 +7,9 @@ import pytest
 from schemas.base import Origin, Position
 from schemas.events import AgentDeleted, AgentUpdated, MemoryMode, PinLine, RoomUpdated, WorkspaceAttached, WorkspaceDetached
 from schemas.extraction import DoneOutcome
-from schemas.journal import CandidateProposed, Ending, EndLine, FoldSkipped, PutLine, RequestDone
+from schemas.journal import CandidateProposed, FoldSkipped, RequestDone
 from schemas.memory import AgentMemory
+from schemas.operations import Ending, EndLine, PutLine
 from streams.consolidation.errors import FoldFault
 from streams.consolidation.fold import fold
 from streams.consolidation.replay import Replay

@@ -13,8 +13,9 @@ from schemas.codec import encode
 from schemas.events import AgentDeleted, AgentUpdated, RoomUpdated, WorkspaceAttached
 from schemas.extraction import DoneOutcome
 from schemas.ids import digest
-from schemas.journal import JOURNAL, CandidateProposed, CandidateRejected, Ending, RequestDone, Verdict
+from schemas.journal import JOURNAL, CandidateProposed, CandidateRejected, RequestDone
 from schemas.memory import AgentMemory, LicenceKind, MemoryRecord
+from schemas.operations import Ending, Verdict
 from streams.consolidation.budgets import Limits, share
 from streams.consolidation.drops import memory_tokens, too_many
 from streams.consolidation.due import due
