@@ -72,8 +72,14 @@ async def kill_one(workers: Workers, chosen: random.Random) -> list[Awaitable[ob
     """SIGKILL, and a start under the same name."""
     victim = chosen.choice(workers.running())
     await victim.kill()
-    await workers.start(victim.instance)
+    await _start_again(victim, workers)
     return []
+
+
+async def _start_again(victim: Worker, workers: Workers) -> None:
+    """One that ended itself just before the kill is started by `keep_running`: two of one name would fight for ever."""
+    if victim.process.returncode != EXIT_FATAL:
+        await workers.start(victim.instance)
 
 
 async def one_leaves_and_one_comes(workers: Workers, chosen: random.Random) -> list[Awaitable[object]]:
@@ -90,7 +96,7 @@ async def all_are_killed(workers: Workers, chosen: random.Random) -> list[Awaita
         await victim.kill()
         await asyncio.sleep(chosen.random() / 4)
     for victim in victims:
-        await workers.start(victim.instance)
+        await _start_again(victim, workers)
     return []
 
 
