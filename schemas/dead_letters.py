@@ -1,9 +1,13 @@
 """What could not be processed: where it lies and why, never its body (E6)."""
 
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
 from schemas.base import Identifier, Moment, Position, Value, Whole
+from schemas.ids import digest
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class DeadLetterClass(StrEnum):
@@ -38,3 +42,10 @@ class DeadLetter(Value):
     """Which of our roles passed it over."""
     at: Moment
     """Append time of the record that was passed over."""
+
+    @classmethod
+    def about(cls, value: bytes | None, position: Position, reason: DeadLetterClass, detail: str, *, role: str, at_ms: int) -> "DeadLetter":
+        """The dead letter of a record with this value, appended at `at_ms`, in milliseconds since 1970."""
+        body = value or b""
+        at = _EPOCH + timedelta(milliseconds=at_ms)
+        return cls(position=position, reason=reason, detail=detail, digest=digest(body), size=len(body), role=role, at=at)

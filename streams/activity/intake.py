@@ -7,8 +7,6 @@ from schemas.base import Position
 from schemas.codec import ORIGINAL_TIME, Event, Undecodable, decode_event
 from schemas.dead_letters import DeadLetter, DeadLetterClass
 from schemas.events import ClockTicked
-from schemas.ids import digest
-from streams.activity.moments import moment
 from streams.activity.redacting import redacted
 from streams.kafka.chain import Record
 from streams.kafka.partitioner import partition_for
@@ -46,16 +44,8 @@ class Intake:
         return event if data is event.data else replace(event, data=data)
 
     def _dead(self, record: Record, reason: DeadLetterClass, detail: str) -> DeadLetter:
-        value = record.value or b""
-        return DeadLetter(
-            position=Position(topic=self.topic, partition=self.partition, offset=record.offset),
-            reason=reason,
-            detail=detail,
-            digest=digest(value),
-            size=len(value),
-            role=ROLE,
-            at=moment(log_time(record)),
-        )
+        position = Position(topic=self.topic, partition=self.partition, offset=record.offset)
+        return DeadLetter.about(record.value, position, reason, detail, role=ROLE, at_ms=log_time(record))
 
 
 def log_time(record: Record) -> int:

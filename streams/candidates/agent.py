@@ -5,7 +5,6 @@ journal `request done` stands after all candidates of its request, and a Room's 
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from datetime import UTC, datetime
 
 import structlog
 from faust.types import TP
@@ -14,7 +13,6 @@ from schemas.base import Position
 from schemas.codec import Undecodable, encode
 from schemas.dead_letters import DeadLetter, DeadLetterClass
 from schemas.extraction import EXTRACTIONS, ExtractionRecord
-from schemas.ids import digest
 from schemas.journal import CandidateProposed, CandidateRejected, RequestDone, RoomSummarised
 from streams.kafka.batches import Work
 from streams.kafka.chain import Record
@@ -57,14 +55,5 @@ def derived(derive: Derive, partition: int, record: Record) -> list[Outgoing]:
 
 
 def _dead_letter(record: Record, position: Position, reason: DeadLetterClass, detail: str) -> Outgoing:
-    value = record.value or b""
-    letter = DeadLetter(
-        position=position,
-        reason=reason,
-        detail=detail,
-        digest=digest(value),
-        size=len(value),
-        role=ROLE,
-        at=datetime.fromtimestamp(record.timestamp / 1000, UTC),
-    )
+    letter = DeadLetter.about(record.value, position, reason, detail, role=ROLE, at_ms=record.timestamp)
     return Outgoing("dead-letters", 0, record.key, encode(letter))

@@ -20,7 +20,6 @@ from aiokafka import TopicPartition
 from schemas.base import MAIN, Position
 from schemas.codec import Undecodable
 from schemas.dead_letters import DeadLetter, DeadLetterClass
-from schemas.ids import digest
 from schemas.journal import (
     JOURNAL,
     ConsolidationAnswered,
@@ -234,13 +233,5 @@ class Worker:
         raise JournalIncomplete(f"At offset {offset} of {self._journal.topic} there is no answer, though one was folded from there.")
 
     def _dead_letter(self, record: Record, reason: DeadLetterClass, detail: str) -> DeadLetter:
-        value = record.value or b""
-        return DeadLetter(
-            position=Position(topic=JOURNAL_TOPIC, partition=0, offset=record.offset),
-            reason=reason,
-            detail=detail,
-            digest=digest(value),
-            size=len(value),
-            role=ROLE,
-            at=datetime.fromtimestamp(record.timestamp / 1000, UTC),
-        )
+        position = Position(topic=JOURNAL_TOPIC, partition=0, offset=record.offset)
+        return DeadLetter.about(record.value, position, reason, detail, role=ROLE, at_ms=record.timestamp)

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import structlog
 
@@ -10,7 +10,6 @@ from schemas.base import Position
 from schemas.codec import Undecodable
 from schemas.dead_letters import DeadLetter
 from schemas.extraction import ExtractionRequest
-from schemas.ids import digest
 from streams.extraction.marks import MARKS_TOPIC, Marks
 from streams.extraction.recording import Closing
 from streams.extraction.tail import EXTRACTIONS_TOPIC, ExtractionsTail
@@ -55,13 +54,5 @@ class OwnedPartition:
 
 def dead_letter(record: Record, why: Undecodable) -> DeadLetter:
     """Give the dead letter of a request that can't be decoded (E6)."""
-    value = record.value or b""
-    return DeadLetter(
-        position=Position(topic=REQUESTS_TOPIC, partition=record.partition, offset=record.offset),
-        reason=why.reason,
-        detail=why.detail,
-        digest=digest(value),
-        size=len(value),
-        role=ROLE,
-        at=datetime.fromtimestamp(record.timestamp / 1000, UTC),
-    )
+    position = Position(topic=REQUESTS_TOPIC, partition=record.partition, offset=record.offset)
+    return DeadLetter.about(record.value, position, why.reason, why.detail, role=ROLE, at_ms=record.timestamp)
